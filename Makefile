@@ -1,0 +1,38 @@
+# Everything a developer does, by name. `make help` lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+VENV := .venv
+PY := $(VENV)/bin/python
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+export PYTHONPATH := $(CURDIR):$(CURDIR)/functions:$(CURDIR)/layers/skillgate
+
+PORT ?= 8080
+GITHUB ?= stand-in
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+# --- set-up: one stamp per lock file, so that a second call costs nothing -------------------------------------------
+$(VENV)/python.stamp: local/find-python.sh
+	"$$(local/find-python.sh)" -m venv --clear $(VENV)
+	$(PY) -m pip install --quiet uv
+	touch $@
+
+$(VENV)/packages.stamp: $(VENV)/python.stamp requirements.lock
+	$(VENV)/bin/uv pip sync --quiet --require-hashes --python $(PY) requirements.lock
+	touch $@
+
+node_modules/.package-lock.json: $(VENV)/packages.stamp package-lock.json
+	$(VENV)/bin/npm ci --silent --no-audit --no-fund
+	touch $@
+
+.PHONY: setup
+setup: $(VENV)/packages.stamp node_modules/.package-lock.json ## Install what running and testing need (run and test do it themselves)
+
+.PHONY: lock
+lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a requirements.in
+	cd $(CURDIR) && $(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header \
+		--python-version 3.11 requirements.in -o requirements.lock
+	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.13 \
+		-c requirements.lock layers/dependencies/requirements.in -o layers/dependencies/requirements.txt
