@@ -1,0 +1,1 @@
+"""DynamoDB: the fast copy. One table; ARCHITECTURE.md has its key design."""

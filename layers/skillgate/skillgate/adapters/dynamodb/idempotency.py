@@ -1,0 +1,39 @@
+"""Idempotency keys in DynamoDB. Expiry is checked here as well, because TTL deletes late."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from skillgate.adapters.dynamodb.table import Table
+
+
+class DynamoIdempotency:
+    def __init__(self, table: Table, now: Callable[[], datetime]) -> None:
+        self._table = table
+        self._now = now
+
+    def begin(self, key: str, request_hash: str, expires_at: datetime) -> dict[str, Any] | None:
+        """None if the key is now ours; else what is known of it: `request_hash`, and `response` if it has finished."""
+        item = {
+            "pk": f"IDEM#{key}",
+            "sk": "STATE",
+            "requestHash": request_hash,
+            "expiresAt": int(expires_at.timestamp()),
+        }
+        free = "attribute_not_exists(pk) OR expiresAt < :now"
+        if self._table.put(item, condition=free, bound={":now": int(self._now().timestamp())}):
+            return None
+        known = self._table.get(item["pk"], "STATE") or {}
+        response = json.loads(known["response"]) if "response" in known else None
+        return {"request_hash": known.get("requestHash", request_hash), "response": response}
+
+    def finish(self, key: str, response: Mapping[str, Any]) -> None:
+        known = self._table.get(f"IDEM#{key}", "STATE")
+        if known is not None:
+            self._table.put(known | {"response": json.dumps(dict(response))})
+
+    def forget(self, key: str) -> None:
+        self._table.delete(f"IDEM#{key}", "STATE")

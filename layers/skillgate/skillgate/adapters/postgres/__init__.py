@@ -1,0 +1,1 @@
+"""Aurora Postgres: the durable truth."""

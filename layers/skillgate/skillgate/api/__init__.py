@@ -1,0 +1,1 @@
+"""What the HTTP functions share: problems, models, authorisation, the router."""

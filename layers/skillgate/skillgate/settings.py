@@ -1,0 +1,109 @@
+"""Everything that can be configured, validated when a function starts.
+
+A setting comes from the function's environment (`template.yaml` names each), or, for secrets on AWS, from the secret
+whose ARN the environment holds. What is required and missing stops the function with the setting's name; nothing is
+switched off in silence. No other module reads the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
+
+
+class SettingsError(Exception):
+    """A required setting is missing or a value does not fit. The message names each, and never shows a secret."""
+
+
+def _comma_list(value: Any) -> Any:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+SecretList = Annotated[tuple[SecretStr, ...], BeforeValidator(_comma_list)]
+
+# Which secret's JSON fills which settings, by the variable that holds the secret's ARN.
+SECRET_SOURCES = ("APP_SECRET_ARN", "DATABASE_SECRET_ARN")
+
+
+class Settings(BaseModel):
+    """One frozen value per execution environment. Field names are the environment's variables in lower case."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    tracing: bool = Field(False, description="Whether invocations are traced with X-Ray.")
+    stage: str = Field("local", description="Name of the installation, shown in logs and on the health page.")
+    public_url: str = Field(
+        "", description="Address of the product as its users see it; empty: taken from the request."
+    )
+
+    database_url: SecretStr | None = Field(None, description="Postgres connection URL; wins over the parts below.")
+    database_host: str | None = Field(None, description="Host of the RDS Proxy.")
+    database_name: str = Field("skillgate", description="Database at that host.")
+    username: str | None = Field(None, description="Database user; the database secret's own key.")
+    password: SecretStr | None = Field(None, description="Database password; the database secret's own key.")
+    database_pool_size: int = Field(10, ge=1, le=100, description="Connections one execution environment may hold.")
+
+    table_name: str = Field(min_length=3, description="The DynamoDB table.")
+    submissions_queue_url: str = Field(min_length=1, description="SQS queue that the consumer reads.")
+    submissions_dead_letters_url: str = Field(min_length=1, description="Its dead letters.")
+    external_scans_queue_url: str = Field(min_length=1, description="SQS queue that the dispatcher reads.")
+
+    internal_keys: SecretList = Field(min_length=1, description="Valid values of X-Internal-Key, comma-separated.")
+    github_tokens: SecretList = Field((), description="GitHub tokens, comma-separated; none: unauthenticated.")
+    github_api_url: str = Field("https://api.github.com", description="Where GitHub's REST API is.")
+    github_raw_url: str = Field("https://raw.githubusercontent.com", description="Where GitHub's raw files are.")
+
+    judge_model: str = Field("", description="Bedrock model id of the tier 2 judge; empty: not configured.")
+    judge_timeout_seconds: float = Field(30, gt=0, le=120, description="Longest that the judge may think.")
+
+    max_attempts: int = Field(5, ge=1, le=20, description="Claims of a submission before it ends as processing_failed.")
+    max_sweeps: int = Field(3, ge=1, le=20, description="Times the sweeper re-sends one before it gives up.")
+    lease_seconds: int = Field(150, ge=1, description="How long a claim holds; longer than the consumer's timeout.")
+    stuck_after_seconds: int = Field(900, ge=1, description="In flight and idle for this long: stuck.")
+    unsent_after_seconds: int = Field(
+        120, ge=1, description="Not sent to the queue for this long: sent by the sweeper."
+    )
+    fast_approve: bool = Field(True, description="False sends every skill to tier 2, also one that tier 1 would pass.")
+    processing_workers: int = Field(10, ge=1, le=50, description="Records of one batch that run side by side.")
+    retry_base_seconds: int = Field(30, ge=0, le=900, description="First delay of a transient failure; doubles.")
+
+    @model_validator(mode="after")
+    def _needs_a_database(self) -> Settings:
+        if self.database_url is None and not (self.database_host and self.username and self.password):
+            raise ValueError("DATABASE_URL, or DATABASE_HOST with DATABASE_SECRET_ARN, is required")
+        return self
+
+    @cached_property
+    def postgres_dsn(self) -> str:
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        assert self.username and self.password
+        user, password = quote(self.username, safe=""), quote(self.password.get_secret_value(), safe="")
+        return f"postgresql://{user}:{password}@{self.database_host}/{self.database_name}?sslmode=require"
+
+    @classmethod
+    def from_environment(
+        cls, environment: Mapping[str, str], read_secret: Callable[[str], Mapping[str, Any]] | None = None
+    ) -> Settings:
+        """Raises SettingsError with the name of everything that is missing or wrong."""
+        values: dict[str, Any] = {}
+        for source in SECRET_SOURCES:
+            if arn := environment.get(source):
+                if read_secret is None:
+                    raise SettingsError(f"{source} is set, but nothing here can read secrets")
+                values |= {name.lower(): value for name, value in read_secret(arn).items()}
+        values |= {name.lower(): value for name, value in environment.items() if value != ""}
+        known = {name: values[name] for name in cls.model_fields if name in values}
+        try:
+            return cls.model_validate(known)
+        except ValidationError as error:
+            raise SettingsError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    wrong = [f"{str(part['loc'][0]).upper() if part['loc'] else ''} {part['msg']}".strip() for part in error.errors()]
+    return "Settings are missing or invalid: " + "; ".join(wrong)
