@@ -42,7 +42,7 @@ class SqsSubmissions:
         self._sleep = sleep
 
     def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
-        """Batches of ten side by side; entries that fail are tried again. Never raises: what failed is in the outcome."""
+        """Batches of ten side by side, failed entries tried again. Never raises: what failed is in the outcome."""
         seconds = min(MAX_DELAY_SECONDS, int(delay.total_seconds()))
         batches = chunks(list(submission_ids), BATCH)
         outcomes = settle(lambda batch: self._send_batch(batch, seconds), batches, workers=_WORKERS)

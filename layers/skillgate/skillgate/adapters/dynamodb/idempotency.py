@@ -17,7 +17,7 @@ class DynamoIdempotency:
 
     def begin(self, key: str, request_hash: str, expires_at: datetime) -> dict[str, Any] | None:
         """None if the key is now ours; else what is known of it: `request_hash`, and `response` if it has finished."""
-        item = {
+        item: dict[str, Any] = {
             "pk": f"IDEM#{key}",
             "sk": "STATE",
             "requestHash": request_hash,

@@ -6,19 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from psycopg import sql as compose
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from skillgate import sql
-from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres import submission_list
+from skillgate.adapters.postgres.connections import Connection, Connections
 from skillgate.domain.errors import DuplicateSubmission
 from skillgate.domain.submission import Event, Reason, State, Submission
 from skillgate.ports import ListQuery, OpenKey, Page, ScanRecord, Screening, Statistics, StreamEvent
 
 _Q = sql.queries("submissions")
-_SORTS = {"created_at": "created_at", "updated_at": "updated_at"}
-_EXACT_UP_TO = 10_000  # a search that matches more says "about"
 
 
 class PostgresSubmissions:
@@ -98,46 +96,13 @@ class PostgresSubmissions:
 
     def page(self, query: ListQuery) -> Page:
         """One page, newest (or oldest) first. Costs what the page holds, whatever the table's size."""
-        where, parameters = _filters(query)
-        sort, comparison, direction = _SORTS[query.sort], *(("<", "DESC") if query.descending else (">", "ASC"))
-        if query.after is not None:
-            where.append(f"({sort}, id) {comparison} (%(after_at)s, %(after_id)s)")
-            parameters |= {"after_at": query.after[0], "after_id": query.after[1]}
-        order = f"ORDER BY {sort} {direction}, id {direction}"
-        parameters |= {"states": list(query.states), "reach": query.offset + query.limit + 1}
-        conditions = " AND ".join(where) or "true"
-        if query.states:  # per state, so that each walks its own index and stops at the page's end
-            source = (
-                "unnest(%(states)s::submission_state[]) AS wanted CROSS JOIN LATERAL (SELECT * FROM submissions"
-                f" WHERE state = wanted AND {conditions} {order} LIMIT %(reach)s) AS s"
-            )
-        else:
-            source = f"(SELECT * FROM submissions WHERE {conditions} {order} LIMIT %(reach)s) AS s"
-        statement = f"SELECT s.* FROM {source} {order} OFFSET {int(query.offset)} LIMIT {int(query.limit) + 1}"  # noqa: S608
+        statement, parameters = submission_list.page(query)
         with self._connections.transaction() as connection:
-            rows = connection.execute(compose.SQL(statement), parameters).fetchall()  # type: ignore[arg-type]
-            total, exact = self._total(connection, query)
+            rows = connection.execute(statement, parameters).fetchall()
+            total, exact = _total(connection, query)
         found = [_submission(row) for row in rows[: query.limit]]
-        more = len(rows) > query.limit
-        last = found[-1] if more and found else None
-        return Page(found, total, exact, (getattr(last, sort), last.id) if last else None)
-
-    def _total(self, connection: Any, query: ListQuery) -> tuple[int, bool]:
-        if not query.text and not query.repo_key:
-            counts = {
-                State(row["state"]): int(row["submissions"]) for row in connection.execute(_Q["counts"]).fetchall()
-            }
-            return sum(counts.get(state, 0) for state in (query.states or tuple(State))), True
-        where, parameters = _filters(query)
-        if query.states:
-            where.append("state = ANY(%(states)s::submission_state[])")
-            parameters["states"] = list(query.states)
-        statement = (
-            f"SELECT count(*) AS n FROM (SELECT 1 FROM submissions WHERE {' AND '.join(where)}"  # noqa: S608
-            f" LIMIT {_EXACT_UP_TO + 1}) AS capped"
-        )
-        found = int(connection.execute(compose.SQL(statement), parameters).fetchone()["n"])
-        return min(found, _EXACT_UP_TO), found <= _EXACT_UP_TO
+        last = found[-1] if len(rows) > query.limit else None
+        return Page(found, total, exact, (getattr(last, query.sort), last.id) if last else None)
 
     def statistics(self, now: datetime) -> Statistics:
         with self._connections.transaction() as connection:
@@ -191,17 +156,14 @@ class PostgresSubmissions:
             connection.execute(_Q[name], parameters)
 
 
-def _filters(query: ListQuery) -> tuple[list[str], dict[str, Any]]:
-    where: list[str] = []
-    parameters: dict[str, Any] = {}
-    if query.text:
-        where.append("(skill_name ILIKE %(text)s OR repo_key ILIKE %(text)s)")
-        escaped = query.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        parameters["text"] = f"%{escaped}%"
-    if query.repo_key:
-        where.append("repo_key = %(repo_key)s")
-        parameters["repo_key"] = query.repo_key
-    return where, parameters
+def _total(connection: Connection, query: ListQuery) -> tuple[int, bool]:
+    """How many there are in all, and whether that is exact."""
+    if submission_list.counted_by_state(query):
+        counts = {State(row["state"]): int(row["submissions"]) for row in connection.execute(_Q["counts"]).fetchall()}
+        return sum(counts.get(state, 0) for state in (query.states or tuple(State))), True
+    statement, parameters = submission_list.total(query)
+    row = connection.execute(statement, parameters).fetchone() or {}
+    return min(row["found"], submission_list.EXACT_UP_TO), row["found"] <= submission_list.EXACT_UP_TO
 
 
 def _unzipped(keys: Sequence[OpenKey]) -> dict[str, list[str]]:
