@@ -6,10 +6,13 @@ import contextvars
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
 R = TypeVar("R")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,15 @@ def settle(fn: Callable[[T], R], items: Iterable[T], workers: int) -> list[Settl
         return [future.result() for future in futures]
 
 
-def together(*calls: Callable[[], R]) -> list[Settled[R]]:
+@overload
+def together(first: Callable[[], A], second: Callable[[], B], /) -> tuple[Settled[A], Settled[B]]: ...
+@overload
+def together(
+    first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], /
+) -> tuple[Settled[A], Settled[B], Settled[C]]: ...
+def together(*calls: Callable[[], Any]) -> tuple[Settled[Any], ...]:
     """Makes a few different calls side by side; `settle` for when the functions differ and not the items."""
-    return settle(lambda call: call(), calls, workers=len(calls))
+    return tuple(settle(lambda call: call(), calls, workers=len(calls)))
 
 
 def chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:

@@ -2,6 +2,7 @@
 
     SkillgateError
     ├── InvalidInput               the caller sent something that cannot be understood
+    ├── TooLarge                   more of it than is taken at once
     ├── NotFound                   nothing by that name
     ├── Conflict                   the thing has moved on since it was read
     │   └── DuplicateSubmission    another submission of the same skill is open
@@ -54,6 +55,10 @@ class InvalidInput(SkillgateError):
     def __init__(self, message: str, *, errors: Sequence[FieldError] = (), code: str | None = None) -> None:
         super().__init__(message, code=code)
         self.errors = tuple(errors)
+
+
+class TooLarge(SkillgateError):
+    code = "too_large"
 
 
 class NotFound(SkillgateError):

@@ -30,10 +30,11 @@ class DynamoIdempotency:
         response = json.loads(known["response"]) if "response" in known else None
         return {"request_hash": known.get("requestHash", request_hash), "response": response}
 
-    def finish(self, key: str, response: Mapping[str, Any]) -> None:
+    def finish(self, key: str, response: Mapping[str, Any], expires_at: datetime) -> None:
         known = self._table.get(f"IDEM#{key}", "STATE")
         if known is not None:
-            self._table.put(known | {"response": json.dumps(dict(response))})
+            kept = {"response": json.dumps(dict(response)), "expiresAt": int(expires_at.timestamp())}
+            self._table.put(known | kept)
 
     def forget(self, key: str) -> None:
         self._table.delete(f"IDEM#{key}", "STATE")

@@ -6,6 +6,7 @@ Keys (`shard` is a small number from the id, so that no partition of the sparse 
                                        INFLIGHT#<shard> while in flight, else absent; sorted by when it last moved
     OPEN#<repo>#<path>  LOCK     which submission of that skill is open; counts only as long as that one is
     SKILL#<id>          STATE    gsi1: UNSYNCED-SKILL#<shard> or PUBLISHED#<shard>, sorted by id
+    BLOCK#<repo>        <path> or *; BLOCK-HASH#<hash> *
     CONTROL#<name>      STATE
 """
 
@@ -18,9 +19,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from skillgate.adapters.dynamodb.table import Table
+from skillgate.domain.errors import StoreUnavailable
 from skillgate.domain.skill import Published
 from skillgate.domain.submission import Event, Reason, State, Submission
-from skillgate.ports import Found
+from skillgate.ports import Found, OpenKey, Screening
 
 SHARDS = 16
 # A finished submission stays in the fast copy for a while and is then read from Postgres.
@@ -38,23 +40,23 @@ class DynamoLive:
         """Fresh ids: no condition is needed, so the puts go out in batches, each with its lock."""
         self._table.put_many([item for s in submissions for item in (_submission_item(s, unsynced), _lock_item(s))])
 
-    def claim_open(self, submission: Submission) -> Submission | None:
-        """Takes the lock on the skill while Postgres cannot decide. Returns the open submission that has it, or None.
+    def create_exclusive(self, submission: Submission) -> Submission | None:
+        """Creates a submission while Postgres cannot decide: it and its lock together, or neither.
 
-        A lock outlives its submission; one whose submission has ended is taken over.
+        Returns None if it was created, else the open submission that has the lock. A lock outlives its submission; one
+        whose submission has ended is taken over.
         """
-        lock = _lock_item(submission)
-        if self._table.put(lock, condition="attribute_not_exists(pk)"):
-            return None
-        held = self._table.get(lock["pk"], lock["sk"])
-        holder_id = held["submissionId"] if held else ""
-        holder = self.get_many([holder_id]).submissions.get(holder_id)
-        if holder is not None and not holder.terminal:
-            return holder
-        free = "attribute_not_exists(pk) OR submissionId = :ended"
-        if self._table.put(lock, condition=free, bound={":ended": holder_id}):
-            return None
-        return self.claim_open(submission)  # somebody else took it over in between
+        item, lock = _submission_item(submission, unsynced=True), _lock_item(submission)
+        ended = ""
+        while True:
+            free = "attribute_not_exists(pk) OR submissionId = :ended"
+            if self._table.put_together([(item, "attribute_not_exists(pk)", {}), (lock, free, {":ended": ended})]):
+                return None
+            held = self._table.get(lock["pk"], lock["sk"]) or {"submissionId": ""}
+            holder = self.get_many([held["submissionId"]]).submissions.get(held["submissionId"])
+            if holder is not None and (not holder.terminal or holder.id == submission.id):
+                return None if holder.id == submission.id else holder
+            ended = held["submissionId"]
 
     def put(self, submission: Submission, *, unsynced: bool = False) -> bool:
         """Writes a newer copy. False, and nothing written, if what is there is as new or newer."""
@@ -118,6 +120,31 @@ class DynamoLive:
         keys = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
         return [_skill(item) for item in self._table.get_many(keys)[0]]
 
+    # --- the blocklist, for when Postgres cannot be asked -------------------------------------------------------
+
+    def block(self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, reason: str) -> None:
+        self._table.put({"pk": _block_key(repo_key, content_hash), "sk": skill_path or "*", "reason": reason})
+
+    def unblock(self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None) -> None:
+        self._table.delete(_block_key(repo_key, content_hash), skill_path or "*")
+
+    def screen(self, keys: Sequence[OpenKey]) -> dict[OpenKey, Screening]:
+        wanted = [(_block_key(repo_key, None), scope) for repo_key, path in keys for scope in ("*", path)]
+        items, unread = self._table.get_many(wanted)
+        if unread:
+            raise StoreUnavailable("The blocklist could not be read in full.", retry_after=5)
+        reasons = {(item["pk"], item["sk"]): item["reason"] for item in items}
+        found: dict[OpenKey, Screening] = {}
+        for repo_key, path in keys:
+            pk = _block_key(repo_key, None)
+            if reason := reasons.get((pk, "*")) or reasons.get((pk, path)):
+                found[repo_key, path] = Screening(blocked_reason=reason)
+        return found
+
+    def blocked_content(self, content_hash: str) -> str | None:
+        item = self._table.get(_block_key(None, content_hash), "*")
+        return None if item is None else str(item["reason"])
+
     # --- controls -----------------------------------------------------------------------------------------------
 
     def set_control(self, name: str, value: Mapping[str, Any], *, at: datetime, by: str) -> None:
@@ -127,6 +154,10 @@ class DynamoLive:
     def control(self, name: str) -> dict[str, Any] | None:
         item = self._table.get(f"CONTROL#{name}", "STATE")
         return None if item is None else json.loads(item["document"])
+
+
+def _block_key(repo_key: str | None, content_hash: str | None) -> str:
+    return f"BLOCK#{repo_key}" if repo_key else f"BLOCK-HASH#{content_hash}"
 
 
 def _partitions(prefix: str) -> list[str]:

@@ -86,6 +86,30 @@ class Table:
             return error.response.get("Item") == item
         return True
 
+    def put_together(self, puts: Sequence[tuple[Mapping[str, Any], str, Mapping[str, Any]]]) -> bool:
+        """All of these (item, condition, bound values), or none of them and False."""
+        actions = [
+            {
+                "Put": {
+                    "TableName": self.name,
+                    "Item": to_item(item),
+                    "ConditionExpression": condition,
+                    **({"ExpressionAttributeValues": to_item(bound)} if bound else {}),
+                }
+            }
+            for item, condition, bound in puts
+        ]
+        try:
+            self._client.transact_write_items(TransactItems=actions)
+        except ClientError as error:
+            reasons = {reason.get("Code") for reason in error.response.get("CancellationReasons", [])}
+            if "ConditionalCheckFailed" in reasons:
+                return False
+            raise StoreUnavailable("DynamoDB refused the transaction.", retry_after=5) from error
+        except BotoCoreError as error:
+            raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
+        return True
+
     def delete(self, pk: str, sk: str) -> None:
         with translated():
             self._client.delete_item(TableName=self.name, Key=to_item({"pk": pk, "sk": sk}))

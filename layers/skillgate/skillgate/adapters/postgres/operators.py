@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connections
+from skillgate.domain.ids import new_id
 
 _Q = sql.queries("operators")
 
@@ -30,6 +31,17 @@ class PostgresOperators:
             reason=reason,
             detail=Jsonb(dict(detail)),
         )
+
+    def block(
+        self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, reason: str, by: str, at: datetime
+    ) -> None:
+        scope = {"repo_key": repo_key, "skill_path": skill_path, "content_hash": content_hash}
+        self._run("block", id=new_id(), reason=reason, by=by, at=at, **scope)
+
+    def unblock(
+        self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, at: datetime
+    ) -> bool:
+        return bool(self._run("unblock", repo_key=repo_key, skill_path=skill_path, content_hash=content_hash, at=at))
 
     def audit_log(self, *, limit: int, before: int | None, subject: str | None) -> list[dict[str, Any]]:
         return self._run("audit_log", limit=limit, before=before, subject=subject)
@@ -61,9 +73,10 @@ class PostgresIdempotency:
                 return None
             return connection.execute(_Q["idempotent"], {"key": key}).fetchone()
 
-    def finish(self, key: str, response: Mapping[str, Any]) -> None:
+    def finish(self, key: str, response: Mapping[str, Any], expires_at: datetime) -> None:
+        values = {"key": key, "response": Jsonb(dict(response)), "expires_at": expires_at}
         with self._connections.transaction() as connection:
-            connection.execute(_Q["finish_idempotent"], {"key": key, "response": Jsonb(dict(response))})
+            connection.execute(_Q["finish_idempotent"], values)
 
     def forget(self, key: str) -> None:
         with self._connections.transaction() as connection:

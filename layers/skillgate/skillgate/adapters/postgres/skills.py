@@ -27,7 +27,7 @@ class PostgresSkills:
     def publish(self, published: Published) -> Published:
         """One atomic upsert of skill, version and change. `published.version` is what the author declared, or empty.
 
-        Content that was published before keeps its version. Raises PermanentFailure if the name belongs to another path.
+        Content that was published before keeps its version. Raises PermanentFailure if the name is another path's.
         """
         with self._connections.transaction() as connection:
             connection.execute(_Q["lock_skill"], {"skill_id": published.skill_id})

@@ -63,7 +63,7 @@ class PostgresSubmissions:
             raise DuplicateSubmission("Another submission of this skill is open.") from error
 
     def replay(self, submission: Submission) -> bool:
-        """Brings the row and its events up to a newer copy. False, and nothing written, if the row is as new or newer."""
+        """Brings the row and its events up to a newer copy. False, and nothing written, if it is none."""
         try:
             with self._connections.transaction() as connection:
                 if connection.execute(_Q["replay"], _columns(submission)).rowcount == 0:

@@ -26,7 +26,18 @@ RETURNING key;
 SELECT request_hash, response FROM idempotency_keys WHERE key = %(key)s;
 
 -- name: finish_idempotent
-UPDATE idempotency_keys SET response = %(response)s WHERE key = %(key)s;
+UPDATE idempotency_keys SET response = %(response)s, expires_at = %(expires_at)s WHERE key = %(key)s;
 
 -- name: forget_idempotent
 DELETE FROM idempotency_keys WHERE key = %(key)s AND response IS NULL;
+
+-- name: block
+INSERT INTO blocklist (id, repo_key, skill_path, content_hash, reason, created_by, created_at)
+VALUES (%(id)s, %(repo_key)s, %(skill_path)s, %(content_hash)s, %(reason)s, %(by)s, %(at)s)
+ON CONFLICT DO NOTHING;
+
+-- name: unblock
+UPDATE blocklist SET removed_at = %(at)s
+WHERE removed_at IS NULL AND repo_key IS NOT DISTINCT FROM %(repo_key)s
+  AND skill_path IS NOT DISTINCT FROM %(skill_path)s AND content_hash IS NOT DISTINCT FROM %(content_hash)s
+RETURNING id;

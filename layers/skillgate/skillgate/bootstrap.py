@@ -1,0 +1,74 @@
+"""The composition root: settings in, one frozen object with every adapter out.
+
+`start()` is called once per execution environment, by the function's module. Building opens no connection.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from skillgate.adapters.bedrock import build_judge
+from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
+from skillgate.adapters.dynamodb.live import DynamoLive
+from skillgate.adapters.dynamodb.table import Table
+from skillgate.adapters.github import GitHub
+from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
+from skillgate.adapters.postgres.skills import PostgresSkills
+from skillgate.adapters.postgres.submissions import PostgresSubmissions
+from skillgate.adapters.sqs import SqsSubmissions
+from skillgate.ports import Backend
+from skillgate.settings import Settings
+
+# Short and few: a store that is away must be noticed while there is still time to go on without it.
+_FAST = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32)
+_QUEUE = Config(connect_timeout=1, read_timeout=10, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def build(settings: Settings, **overrides: Any) -> Backend:
+    """Every adapter for these settings; tests override single ones with fakes."""
+    connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
+    table = Table(boto3.client("dynamodb", config=_FAST), settings.table_name)
+    sqs = boto3.client("sqs", config=_QUEUE)
+    backend = Backend(
+        settings=settings,
+        store=PostgresSubmissions(connections),
+        skills=PostgresSkills(connections),
+        operators=PostgresOperators(connections),
+        live=DynamoLive(table),
+        idempotency=DynamoIdempotency(table, utc_now),
+        idempotency_fallback=PostgresIdempotency(connections),
+        queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
+        source=GitHub.connect(settings.github_api_url, settings.github_raw_url),
+        judge=build_judge(settings),
+        now=utc_now,
+    )
+    return replace(backend, **overrides)
+
+
+@cache
+def start() -> Backend:
+    """The backend of this execution environment. Raises SettingsError with the name of every setting that is missing."""
+    return build(settings_from_environment())
+
+
+def settings_from_environment() -> Settings:
+    return Settings.from_environment(os.environ, _read_secret)
+
+
+def _read_secret(arn: str) -> Mapping[str, Any]:
+    answer = boto3.client("secretsmanager", config=_FAST).get_secret_value(SecretId=arn)
+    return json.loads(answer["SecretString"])  # type: ignore[no-any-return]

@@ -1,0 +1,95 @@
+"""The one way to change a submission's state, and the one way to read it before doing so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from skillgate.concurrency import together
+from skillgate.domain.errors import Conflict, DuplicateSubmission, StoreUnavailable
+from skillgate.domain.submission import Reason, State, Submission
+from skillgate.observability import logger
+from skillgate.ports import Backend
+
+
+def load(backend: Backend, ids: Sequence[str]) -> dict[str, Submission]:
+    """The newest copy of each submission that exists, from both stores side by side.
+
+    Raises StoreUnavailable only if neither store answers.
+    """
+    durable, live = together(lambda: backend.store.get_many(ids), lambda: backend.live.get_many(ids))
+    if not durable.ok and not live.ok:
+        raise StoreUnavailable("Neither store can be read.", retry_after=5) from durable.error
+    found: dict[str, Submission] = {}
+    if live.ok:
+        found |= live.unwrap().submissions
+    if durable.ok:
+        rows = durable.unwrap()
+        # At the same version the row wins: what is written down for good needs no replaying.
+        found |= {id_: row for id_, row in rows.items() if id_ not in found or row.version >= found[id_].version}
+    return found
+
+
+def update_state(
+    backend: Backend,
+    submission: Submission,
+    to: State,
+    *,
+    actor: str,
+    reason: Reason | None = None,
+    detail: dict[str, Any] | None = None,
+    operator: bool = False,
+    **changes: Any,
+) -> Submission:
+    """Moves the submission in both stores side by side, and returns it as it is now.
+
+    Postgres decides: its write holds only if nobody has moved the submission since it was read, and has the event in
+    the same transaction. While Postgres is away DynamoDB decides by the same rule, and the events wait with the copy.
+    Raises Conflict if somebody else was first, StoreUnavailable if neither store could take it.
+    """
+    after, event = submission.moved(
+        to, at=backend.now(), actor=actor, reason=reason, detail=detail, operator=operator, **changes
+    )
+    carried = replace(after, pending=(*submission.pending, event))
+    behind = bool(submission.pending)  # Postgres lacks earlier events as well
+
+    def durable() -> bool:
+        if behind:
+            return backend.store.replay(carried)
+        return backend.store.move(submission, replace(after, pending=()), event)
+
+    written, copied = together(durable, lambda: backend.live.put(carried, unsynced=behind))
+    if written.ok and written.unwrap():
+        if not copied.ok:
+            logger.warning("kv_write_failed", submission_id=submission.id, error=str(copied.error))
+        return replace(after, pending=())
+    if written.ok or isinstance(written.error, DuplicateSubmission):
+        _restore_copy(backend, submission.id)
+        raise written.error or Conflict("The submission has moved on since it was read.", code="stale_submission")
+    if not isinstance(written.error, StoreUnavailable):
+        raise written.error or AssertionError("a failed write has an error")
+    return _decided_by_copy(backend, carried, copied.error, copied.value, written.error)
+
+
+def _decided_by_copy(
+    backend: Backend, carried: Submission, error: Exception | None, taken: bool | None, cause: Exception
+) -> Submission:
+    if error is not None:
+        raise StoreUnavailable("Neither store could take the change.", retry_after=5) from cause
+    if not taken:
+        raise Conflict("The submission has moved on since it was read.", code="stale_submission") from cause
+    logger.warning("not_yet_durable", submission_id=carried.id, state=carried.state)
+    backend.live.overwrite(carried, unsynced=True)
+    return carried
+
+
+def _restore_copy(backend: Backend, submission_id: str) -> None:
+    """Postgres refused the move that DynamoDB may have taken: writes the truth over it."""
+    row = backend.store.get_many([submission_id]).get(submission_id)
+    if row is None:
+        return
+    try:
+        backend.live.overwrite(row)
+    except StoreUnavailable as error:  # the sweeper compares the two later
+        logger.warning("kv_restore_failed", submission_id=submission_id, error=error.message)
