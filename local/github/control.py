@@ -1,11 +1,12 @@
 """The endpoints under /_control/, with which tests and demonstrations steer the stand-in."""
 
+import base64
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from local.github.catalogue import Catalogue
 from local.github.faults import Faults
@@ -17,10 +18,14 @@ PREFIX = "/_control/"
 _REPOSITORY = re.compile(rf"{PREFIX}repositories/(?P<owner>{NAME})/(?P<name>{NAME})")
 
 
+def _decoded(text: Any) -> bytes:
+    return base64.b64decode(text, validate=True)
+
+
 class _Binary(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    base64: Base64Bytes
+    base64: Annotated[bytes, BeforeValidator(_decoded)]
 
 
 class _Push(BaseModel):
@@ -62,7 +67,7 @@ class Control:
     def _repository(self, request: Request, owner: str, name: str) -> Response:
         if request.method == "PUT":
             push = _Push.model_validate(request.json())
-            files = {path: text_or_bytes(content) for path, content in push.files.items()}
+            files = {path: _bytes(content) for path, content in push.files.items()}
             head = self._catalogue.push(owner, name, files, push.metadata).head
             return Response.of_json({"full_name": f"{owner}/{name}", "sha": head.sha if head else None})
         if request.method == "DELETE":
@@ -71,7 +76,7 @@ class Control:
         return Response.of_json({"message": "Use PUT or DELETE"}, 405, {"Allow": "PUT, DELETE"})
 
 
-def text_or_bytes(content: "str | _Binary") -> bytes:
+def _bytes(content: str | _Binary) -> bytes:
     return content.encode() if isinstance(content, str) else content.base64
 
 

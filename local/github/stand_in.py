@@ -31,14 +31,18 @@ class GitHubStandIn:
         state: Path | None = None,
         limits: Limits = GITHUB_LIMITS,
         clock: Callable[[], float] = time.time,
+        pause: Callable[[float], None] | None = None,
     ) -> None:
+        """`clock` and `pause` are for tests: the time that rate limits go by, and how a latency is spent."""
         self._catalogue = Catalogue(repositories, state)
         self._faults = Faults()
         self._log = RequestLog()
         self._control = Control(self._catalogue, self._faults, self._log)
         self._server = StandInServer(self._answer, port)
         rate_limits = RateLimits(limits, clock)
-        self._application = Application(self._catalogue, self._faults, rate_limits, self._log, self._server.pause)
+        self._application = Application(
+            self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause
+        )
 
     def start(self) -> Self:
         self._server.start()
