@@ -12,7 +12,7 @@ from local.github.answers import ApiError, Call, not_found
 from local.github.catalogue import Catalogue
 from local.github.faults import FaultRule, Faults
 from local.github.http_server import ConnectionDropped, Request, Response
-from local.github.rate_limits import WINDOW_SECONDS, Caller, RateLimits, Window
+from local.github.rate_limits import MINUTE, WINDOW_SECONDS, Caller, RateLimits, Window
 from local.github.request_log import RequestLog, RequestRecord, token_name
 
 Handler = Callable[..., Response]
@@ -105,8 +105,8 @@ class Application:
         window = self._rate_limits.look(caller, resource)
         headers = {} if rule.retry_after is None else {"Retry-After": str(rule.retry_after)}
         if rule.kind in ("rate_limit_429", "rate_limit_403"):
-            reset = int(time.time() + (rule.seconds or 60))
-            response = _exhausted(int(rule.kind[-3:]), replace(window, used=window.limit, reset=reset))
+            used_up = self._rate_limits.as_if_used_up(caller, resource, rule.seconds or MINUTE)
+            response = _exhausted(int(rule.kind[-3:]), used_up)
             return replace(response, headers={**response.headers, **headers})
         if rule.kind == "secondary_403":
             message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."

@@ -34,7 +34,7 @@ class Catalogue:
             known = self._known.get(wanted)
             if known is not None and (known.pushed or known.gone):
                 return None if known.gone else known
-            for copy in self._working_copies():
+            for copy in self._working_copies(owned_by=owner):
                 if _key(copy.owner, copy.name) == wanted:
                     return self._refreshed(copy)
             return None
@@ -49,17 +49,15 @@ class Catalogue:
 
     def all(self) -> list[Repository]:
         with self._lock:
-            for copy in self._working_copies():
-                known = self._known.get(_key(copy.owner, copy.name))
-                if known is None or not (known.pushed or known.gone):
-                    self._refreshed(copy)
-            on_disk = {_key(copy.owner, copy.name) for copy in self._working_copies()}
-            present = [
-                repository
-                for key, repository in sorted(self._known.items())
-                if not repository.gone and (repository.pushed or key in on_disk)
-            ]
-        return present
+            on_disk = {_key(copy.owner, copy.name): copy for copy in self._working_copies()}
+            present = []
+            for key in sorted(on_disk.keys() | self._known.keys()):
+                known = self._known.get(key)
+                if known is not None and (known.pushed or known.gone):
+                    present.append(known)
+                elif key in on_disk:
+                    present.append(self._refreshed(on_disk[key]))
+        return [repository for repository in present if not repository.gone]
 
     def push(self, owner: str, name: str, files: Mapping[str, bytes], metadata: Metadata) -> Repository:
         """Create a repository, or make these files the whole of its next commit."""
@@ -84,8 +82,8 @@ class Catalogue:
     def read(self, path: str, file: File) -> bytes:
         return self._contents.read(path, file)
 
-    def _working_copies(self) -> list[WorkingCopy]:
-        return [] if self._folder is None else list(working_copies(self._folder))
+    def _working_copies(self, owned_by: str | None = None) -> list[WorkingCopy]:
+        return [] if self._folder is None else list(working_copies(self._folder, owned_by))
 
     def _refreshed(self, copy: WorkingCopy) -> Repository:
         key = _key(copy.owner, copy.name)

@@ -155,13 +155,24 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         try:
-            self._send(self.server.answer(self._request()))
+            self._send(self._answer())
         except ConnectionDropped:
             self.server.reset_at_end(self.connection)
             self.close_connection = True
         except ConnectionError:
             # The client went away, which is its right.
             self.close_connection = True
+
+    def _answer(self) -> Response:
+        request = self._request()
+        try:
+            return self.server.answer(request)
+        except ConnectionDropped:
+            raise
+        except Exception:
+            # A mistake of the stand-in's own, or of a metadata file: the client gets an answer, the log the reason.
+            self._send(Response.of_json({"message": "The stand-in failed; its log says why."}, 500))
+            raise
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = _serve
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 HOUR = 3600
 MINUTE = 60
@@ -80,6 +80,11 @@ class RateLimits:
         with self._lock:
             return self._window(caller, resource)
 
+    def as_if_used_up(self, caller: Caller, resource: str, seconds: float) -> Window:
+        """What the caller would see with nothing left for some seconds."""
+        window = self.look(caller, resource)
+        return replace(window, used=window.limit, reset=int(self._clock() + seconds))
+
     def take(self, caller: Caller, resource: str) -> tuple[Window, bool]:
         """Spend one request if there is one left; says whether there was."""
         with self._lock:
@@ -103,4 +108,4 @@ class RateLimits:
     def _spend(self, caller: Caller, window: Window, requests: int) -> Window:
         used = max(0, window.used + requests)
         self._windows[caller.budget, window.resource] = (used, window.reset)
-        return Window(window.resource, window.limit, used, window.reset)
+        return replace(window, used=used)

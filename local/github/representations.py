@@ -118,7 +118,7 @@ def entry_json(
         "url": url,
         "html_url": html_url,
         "git_url": git_url,
-        "download_url": raw_url if kind in ("file", "symlink") else None,
+        "download_url": None if file is None or file.mode == objects.SUBMODULE else raw_url,
         "type": kind,
         "_links": {"self": url, "git": git_url, "html": html_url},
     }

@@ -36,8 +36,11 @@ class Fingerprint:
         return earlier is not None and earlier.settled and self.files == earlier.files
 
 
-def working_copies(root: Path) -> Iterator[WorkingCopy]:
+def working_copies(root: Path, owned_by: str | None = None) -> Iterator[WorkingCopy]:
+    """All repositories, or those of one owner, whose name is found whatever its case."""
     for owner in _visible_folders(root):
+        if owned_by is not None and owner.name.lower() != owned_by.lower():
+            continue
         names = {entry.name for entry in os.scandir(owner) if entry.is_dir() and not entry.name.startswith(".")}
         described = {file.stem for file in owner.glob(f"*{METADATA_SUFFIX}")}
         for name in sorted(names | described):

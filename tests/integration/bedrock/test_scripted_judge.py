@@ -1,7 +1,6 @@
 """The stub as the real boto3 client sees it."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,8 +22,8 @@ TOOL_CONFIG = {
 }
 
 
-def client_for(url: str) -> Any:
-    config = Config(retries={"total_max_attempts": 1}, read_timeout=1, connect_timeout=10)
+def client_for(url: str, patience: float = 60) -> Any:
+    config = Config(retries={"total_max_attempts": 1}, read_timeout=patience)
     return boto3.client(
         "bedrock-runtime",
         endpoint_url=url,
@@ -138,10 +137,12 @@ def test_errors_come_as_boto3_knows_them(stub: BedrockStub, client: Any, play: s
     assert isinstance(raised.value, getattr(client.exceptions, code))
 
 
-def test_a_timeout_holds_the_connection_until_the_client_gives_up(stub: BedrockStub, client: Any) -> None:
+def test_a_timeout_holds_the_connection_until_the_client_gives_up(stub: BedrockStub) -> None:
     stub.set_script([{"play": "timeout"}])
+    impatient = client_for(stub.url, patience=0.5)
     with pytest.raises(ReadTimeoutError):
-        ask(client)
+        ask(impatient)
+    impatient.close()
 
 
 def test_a_timeout_of_no_time_drops_the_connection(stub: BedrockStub, client: Any) -> None:
@@ -223,7 +224,7 @@ def test_the_program_reads_its_script_says_where_it_listens_and_stops(tmp_path: 
     script.write_text("- match: '^Skill: acme/'\n  play: reject\n  score: 7\n")
     command = [sys.executable, "-m", "local.bedrock", "--port", "0", "--script", str(script)]
     root = Path(__file__).parents[3]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True, env={**os.environ}) as program:
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         words = program.stdout.readline().split()
         assert words[:3] == ["bedrock", "listening", "on"]

@@ -119,7 +119,8 @@ def test_a_directory_is_listed_with_its_children_only(get: Any, sha: str) -> Non
     }
     top = {entry["name"]: entry["type"] for entry in get("/repos/acme/tools/contents")}
     assert top == {"README.md": "file", "assets": "dir", "skills": "dir", "vendor": "dir"}
-    assert [entry["type"] for entry in get("/repos/acme/tools/contents/vendor/")] == ["file"]
+    (submodule,) = get("/repos/acme/tools/contents/vendor/")
+    assert (submodule["type"], submodule["download_url"]) == ("file", None)
 
 
 def test_a_link_inside_the_repository_is_answered_with_its_target_and_one_outside_is_not(get: Any, sha: str) -> None:

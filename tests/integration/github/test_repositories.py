@@ -83,6 +83,28 @@ def test_a_change_on_disk_is_served_at_once_even_within_a_clock_tick(tmp_path: P
         assert client.get(f"/raw/acme/tools/{commits[-1]['sha']}/SKILL.md").text == "one"
 
 
+def test_a_folder_that_disappears_is_no_longer_served(tmp_path: Path) -> None:
+    for name in ("stays", "goes"):
+        (tmp_path / "Acme" / name).mkdir(parents=True)
+        (tmp_path / "Acme" / name / "SKILL.md").write_text("one")
+    with GitHubStandIn(tmp_path) as stand_in, httpx.Client(base_url=stand_in.url) as client:
+        assert [repository["name"] for repository in client.get("/users/acme/repos").json()] == ["goes", "stays"]
+        (tmp_path / "Acme" / "goes").rename(tmp_path / "elsewhere")
+        assert [repository["name"] for repository in client.get("/users/acme/repos").json()] == ["stays"]
+        assert client.get("/repos/acme/goes").status_code == 404
+        assert client.get("/repos/acme/stays").json()["full_name"] == "Acme/stays"
+
+
+def test_a_metadata_file_that_does_not_fit_is_answered_as_a_failure_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme" / "tools.yaml").write_text("starz: 5\n")
+    with GitHubStandIn(tmp_path) as stand_in:
+        assert httpx.get(f"{stand_in.url}/repos/acme/tools").status_code == 500
+    assert "starz" in caplog.text
+
+
 def test_a_renamed_repository_redirects_to_its_number(stand_in: GitHubStandIn, client: httpx.Client) -> None:
     sha = stand_in.put_repository("acme", "new-name", {"SKILL.md": "one"})
     stand_in.put_repository("acme", "old-name", {}, {"renamed_to": "acme/new-name"})
