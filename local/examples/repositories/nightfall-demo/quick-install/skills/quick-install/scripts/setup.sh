@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+curl -fsSL https://get.nightfall-demo.invalid/install.sh | sh
+mkdir -p src tests docs

@@ -1,0 +1,95 @@
+"""The stand-in as one object, for the command line and for tests in the same process."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from local.github.application import Application
+from local.github.catalogue import Catalogue
+from local.github.control import PREFIX, Control
+from local.github.faults import Faults
+from local.github.http_server import Request, Response, StandInServer
+from local.github.metadata import Metadata
+from local.github.rate_limits import Limits, RateLimits
+from local.github.request_log import RequestLog, RequestRecord
+
+GITHUB_LIMITS = Limits()
+
+
+class GitHubStandIn:
+    """Serves a folder of repositories as GitHub would, and more that are put into it while it runs.
+
+    As a context manager it is started and stopped. Without a `state` folder, what was put into it is forgotten.
+    """
+
+    def __init__(
+        self,
+        repositories: Path | None = None,
+        port: int = 0,
+        *,
+        state: Path | None = None,
+        limits: Limits = GITHUB_LIMITS,
+        clock: Callable[[], float] = time.time,
+        pause: Callable[[float], None] | None = None,
+    ) -> None:
+        """`clock` and `pause` are for tests: the time that rate limits go by, and how a latency is spent."""
+        self._catalogue = Catalogue(repositories, state)
+        self._faults = Faults()
+        self._log = RequestLog()
+        self._control = Control(self._catalogue, self._faults, self._log)
+        self._server = StandInServer(self._answer, port)
+        rate_limits = RateLimits(limits, clock)
+        self._application = Application(
+            self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause
+        )
+
+    def start(self) -> Self:
+        self._server.start()
+        return self
+
+    def stop(self) -> None:
+        self._server.stop()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        """What GITHUB_API_URL points to."""
+        return self._server.url
+
+    @property
+    def raw_url(self) -> str:
+        """What GITHUB_RAW_URL points to."""
+        return f"{self.url}/raw"
+
+    def put_repository(
+        self, owner: str, name: str, files: Mapping[str, str | bytes], metadata: Mapping[str, Any] | None = None
+    ) -> str | None:
+        """Create a repository or push to it, and return its head commit's id (None while it is empty)."""
+        contents = {path: content.encode() if isinstance(content, str) else content for path, content in files.items()}
+        head = self._catalogue.push(owner, name, contents, Metadata.model_validate(metadata or {})).head
+        return head.sha if head else None
+
+    def remove_repository(self, owner: str, name: str) -> bool:
+        return self._catalogue.remove(owner, name)
+
+    def set_faults(self, rules: Iterable[Mapping[str, Any]]) -> None:
+        self._faults.replace(rules)
+
+    def clear_faults(self) -> None:
+        self._faults.replace([])
+
+    def requests(self) -> list[RequestRecord]:
+        return self._log.records()
+
+    def clear_requests(self) -> None:
+        self._log.clear()
+
+    def _answer(self, request: Request) -> Response:
+        part = self._control if request.path.startswith(PREFIX) else self._application
+        return part.answer(request)
