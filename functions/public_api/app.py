@@ -1,9 +1,9 @@
 """The public HTTP API: `/api/*`."""
 
-from public_api.routes import build_api
-
 from skillgate import bootstrap
 from skillgate.observability import traced
+
+from public_api.routes import build_api
 
 _backend = bootstrap.start()
 lambda_handler = traced(build_api(_backend).handle, on=_backend.settings.tracing)

@@ -1,9 +1,9 @@
 """The routes of the public API."""
 
-from public_api.routes import documents, skills, submissions
-
 from skillgate.api.router import Api
 from skillgate.ports import Backend
+
+from public_api.routes import documents, skills, submissions
 
 
 def build_api(backend: Backend) -> Api:

@@ -3,7 +3,6 @@
 from importlib.resources import files
 
 from aws_lambda_powertools.event_handler import Response
-
 from skillgate.api.router import Api
 
 

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
-
 from skillgate.api import cursor as cursors
 from skillgate.api.models import SkillAnswer, SkillList, SkillOut
 from skillgate.api.router import Api

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
-
 from skillgate.api import cursor as cursors
 from skillgate.api.models import (
     BulkAnswer,
@@ -50,23 +49,23 @@ def register(api: Api, backend: Backend) -> None:
             answer = submit.create_submission(backend, request)
             return SubmissionAnswer.of(repo.url, path, answer).model_dump(mode="json", by_alias=True)
 
-        saved = once(
-            backend, scope="submissions", key=idempotency_key, body=body.model_dump(mode="json"), call=call
-        )
+        saved = once(backend, scope="submissions", key=idempotency_key, body=body.model_dump(mode="json"), call=call)
         answer = SubmissionAnswer.model_validate(saved)
         if answer.outcome != submit.Outcome.CREATED:
             return Response(200, "application/json", answer)
         return Response(202, "application/json", answer, headers={"Location": f"/api/v1/submissions/{answer.id}"})
 
-    @api.post(
-        "/api/v1/submissions/bulk", tags=["submissions"], summary="Submit every skill of up to 100 repositories"
-    )
+    @api.post("/api/v1/submissions/bulk", tags=["submissions"], summary="Submit every skill of up to 100 repositories")
     def create_bulk(body: BulkIn, idempotency_key: IdempotencyKey = None) -> Response[BulkAnswer]:
         def call() -> dict[str, object]:
             found = bulk.submit_repositories(backend, body.repo_urls)
-            results = [SubmissionAnswer.of(request.repo.url, request.skill_path, answer) for request, answer in found.answers]
+            results = [
+                SubmissionAnswer.of(request.repo.url, request.skill_path, answer) for request, answer in found.answers
+            ]
             created = sum(result.outcome == submit.Outcome.CREATED for result in results)
-            errors = [ItemError(index=e.index, repo_url=e.repo_url, code=e.code, message=e.message) for e in found.errors]
+            errors = [
+                ItemError(index=e.index, repo_url=e.repo_url, code=e.code, message=e.message) for e in found.errors
+            ]
             answer = BulkAnswer(results=results, errors=errors, created=created, skipped=len(results) - created)
             return answer.model_dump(mode="json", by_alias=True)
 

@@ -30,8 +30,12 @@ from skillgate.ports import Backend
 from skillgate.settings import Settings
 
 # Short and few: a store that is away must be noticed while there is still time to go on without it.
-_FAST = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32)
-_QUEUE = Config(connect_timeout=1, read_timeout=10, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32)
+_FAST = Config(
+    connect_timeout=1, read_timeout=3, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32
+)
+_QUEUE = Config(
+    connect_timeout=1, read_timeout=10, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32
+)
 
 
 def utc_now() -> datetime:
@@ -61,7 +65,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
 
 @cache
 def start() -> Backend:
-    """The backend of this execution environment. Raises SettingsError with the name of every setting that is missing."""
+    """The backend of this execution environment. Raises SettingsError with the name of every missing setting."""
     return build(settings_from_environment())
 
 

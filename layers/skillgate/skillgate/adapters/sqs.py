@@ -1,8 +1,7 @@
-"""The submissions queue on SQS. A message is `{"submissionId": …}` and nothing else."""
+"""The submissions queue on SQS."""
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from skillgate.concurrency import chunks, settle
 from skillgate.domain.errors import QueueUnavailable
-from skillgate.domain.ids import is_id
+from skillgate.domain.message import submission_id_of, to_body
 from skillgate.ports import DeadLetter, SendOutcome
 
 BATCH = 10
@@ -59,8 +58,7 @@ class SqsSubmissions:
                 self._sleep(random.uniform(0.5, 1.0) * 0.1 * 2**attempt)  # noqa: S311 - jitter, not a secret
             waiting = list(failed)
             entries = [
-                {"Id": str(n), "MessageBody": json.dumps({"submissionId": id_}), "DelaySeconds": seconds}
-                for n, id_ in enumerate(waiting)
+                {"Id": str(n), "MessageBody": to_body(id_), "DelaySeconds": seconds} for n, id_ in enumerate(waiting)
             ]
             try:
                 with _translated():
@@ -141,15 +139,6 @@ class SqsSubmissions:
             return len(answer.get("Successful", []))
 
         return sum(outcome.unwrap() for outcome in settle(delete, chunks(receipt_handles, BATCH), workers=_WORKERS))
-
-
-def submission_id_of(body: str) -> str | None:
-    """The id that a message carries; None for a body that is not ours."""
-    try:
-        value = json.loads(body)["submissionId"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    return value if isinstance(value, str) and is_id(value) else None
 
 
 def _dead_letter(message: Mapping[str, Any]) -> DeadLetter:

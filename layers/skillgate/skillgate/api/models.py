@@ -121,6 +121,12 @@ class SubmissionOut(Wire):
         return cls.model_validate(submission_fields(submission))
 
 
+_SHOWN_AS_THEY_ARE = (
+    *("repo_url", "skill_path", "skill_name", "source", "attempt", "score", "commit_sha", "content_hash", "skill_id"),
+    *("created_at", "updated_at", "ended_at"),
+)
+
+
 def submission_fields(submission: Submission) -> dict[str, Any]:
     """What anybody may see of a submission; its author's e-mail address is not among it."""
     return {
@@ -130,13 +136,7 @@ def submission_fields(submission: Submission) -> dict[str, Any]:
         "status": submission.state,
         "reason_code": submission.reason.code if submission.reason else None,
         "reason": submission.reason.message if submission.reason else None,
-        **{
-            name: getattr(submission, name)
-            for name in (
-                "repo_url skill_path skill_name source attempt score commit_sha content_hash skill_id"
-                " created_at updated_at ended_at"
-            ).split()
-        },
+        **{name: getattr(submission, name) for name in _SHOWN_AS_THEY_ARE},
     }
 
 
@@ -188,7 +188,9 @@ class ScanOut(Wire):
 
     @classmethod
     def of(cls, scan: ScanRecord) -> ScanOut:
-        return cls.model_validate({name: getattr(scan, name) for name in cls.model_fields} | {"report": dict(scan.report)})
+        return cls.model_validate(
+            {name: getattr(scan, name) for name in cls.model_fields} | {"report": dict(scan.report)}
+        )
 
 
 class SubmissionStory(SubmissionOut):

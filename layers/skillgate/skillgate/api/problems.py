@@ -38,9 +38,7 @@ def from_error(error: SkillgateError, request_id: str) -> Response[str]:
         headers["Retry-After"] = str(getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS)
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
-    return problem(
-        status, error.code, error.message, request_id, errors=getattr(error, "errors", ()), headers=headers
-    )
+    return problem(status, error.code, error.message, request_id, errors=getattr(error, "errors", ()), headers=headers)
 
 
 def problem(

@@ -110,7 +110,9 @@ def _only_known_parameters(app: Any, next_middleware: Callable[[Any], Any]) -> A
     unknown = sorted(set(app.current_event.resolved_query_string_parameters) - known)
     if unknown:
         wrong = [FieldError(f"?{name}", "is not a parameter of this route") for name in unknown]
-        raise InvalidInput("The query has parameters that this route does not know.", errors=wrong, code="unknown_parameter")
+        raise InvalidInput(
+            "The query has parameters that this route does not know.", errors=wrong, code="unknown_parameter"
+        )
     return next_middleware(app)
 
 

@@ -11,7 +11,7 @@ def block(
     backend: Backend, operator: Operator, *, repo: RepoUrl | None = None, skill_path: str | None = None,
     content_hash: str | None = None,
 ) -> None:  # fmt: skip
-    """Blocks a repository, one skill of it, or a content. Postgres first: the copy must not know more than the truth."""
+    """Blocks a repository, one skill of it, or a content. Postgres first: the copy never knows more than the truth."""
     scope = {"repo_key": repo.key if repo else None, "skill_path": skill_path, "content_hash": content_hash}
     backend.operators.block(**scope, reason=operator.reason, by=operator.name, at=backend.now())
     backend.live.block(**scope, reason=operator.reason)

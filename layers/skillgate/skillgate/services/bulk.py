@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from skillgate import context
 from skillgate.concurrency import settle
 from skillgate.domain.errors import InvalidInput, PermanentFailure, SkillgateError
-from skillgate.domain.repo_url import RepoUrl
+from skillgate.domain.repo_url import RepoUrl, skill_path
 from skillgate.ports import Backend
 from skillgate.services.submit import Answer, Request, create_submissions_batch
 
@@ -55,8 +55,6 @@ def submit_repositories(backend: Backend, repo_urls: Sequence[str], *, source: s
 
 def _acceptable(path: str) -> bool:
     """A repository can hold paths that we would not take from anybody; those are not submitted."""
-    from skillgate.domain.repo_url import skill_path
-
     try:
         return skill_path(path) == path
     except InvalidInput:

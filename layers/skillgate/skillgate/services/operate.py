@@ -158,7 +158,9 @@ def _act(
     return acted
 
 
-def _move(backend: Backend, submission: Submission, to: State, operator: Operator, code: str, **changes: Any) -> Submission:
+def _move(
+    backend: Backend, submission: Submission, to: State, operator: Operator, code: str, **changes: Any
+) -> Submission:
     return update_state(
         backend, submission, to, actor=operator.name, reason=Reason(code, operator.reason), operator=True, **changes
     )
@@ -168,5 +170,10 @@ def _record(
     backend: Backend, operator: Operator, action: str, subjects: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> None:
     backend.operators.record(
-        at=backend.now(), actor=operator.name, action=action, subjects=subjects, reason=operator.reason, detail=detail or {}
+        at=backend.now(),
+        actor=operator.name,
+        action=action,
+        subjects=subjects,
+        reason=operator.reason,
+        detail=detail or {},
     )

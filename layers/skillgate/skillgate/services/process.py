@@ -12,7 +12,14 @@ from datetime import timedelta
 from typing import Any
 
 from skillgate import context
-from skillgate.domain.errors import Conflict, JudgeUnavailable, OutOfTime, PermanentFailure, StoreUnavailable, Unavailable
+from skillgate.domain.errors import (
+    Conflict,
+    JudgeUnavailable,
+    OutOfTime,
+    PermanentFailure,
+    StoreUnavailable,
+    Unavailable,
+)
 from skillgate.domain.skill import SkillBundle
 from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.domain.verdict import Decision, ScanReport
@@ -67,7 +74,7 @@ def process(backend: Backend, message: QueueMessage) -> Done | Retry:
         return _hand_back(tracked, 0, error.message, attempt=submission.attempt - 1)
     except Unavailable as error:
         return _retry_or_give_up(backend, tracked, error, error.message)
-    except Exception as error:  # a defect of ours must not be worded as a verdict, nor stop the rest of the batch
+    except Exception as error:  # noqa: BLE001 - a defect of ours must not be worded as a verdict, nor stop the rest of the batch
         logger.exception("processing_crashed")
         return _retry_or_give_up(backend, tracked, error, f"{type(error).__name__} while processing")
 
@@ -79,7 +86,9 @@ class _Tracked:
         self._backend = backend
         self.submission = submission
 
-    def move(self, to: State, reason: Reason | None = None, detail: dict[str, Any] | None = None, **changes: Any) -> None:
+    def move(
+        self, to: State, reason: Reason | None = None, detail: dict[str, Any] | None = None, **changes: Any
+    ) -> None:
         self.submission = update_state(
             self._backend, self.submission, to, actor=ACTOR, reason=reason, detail=detail, **changes
         )
@@ -160,7 +169,9 @@ def _tier1(backend: Backend, tracked: _Tracked, bundle: SkillBundle, content_has
     if report.decision is Decision.BLOCK:
         tracked.move(State.TIER1_FAILED, _why_blocked(report), detail, **known)
     elif report.decision is Decision.PASS and backend.settings.fast_approve:
-        reason = Reason("fast_approved", f"Everything was read, nothing serious was found, and it scored {report.score}.")
+        reason = Reason(
+            "fast_approved", f"Everything was read, nothing serious was found, and it scored {report.score}."
+        )
         tracked.move(State.AUTO_APPROVED, reason, detail, **known)
     else:
         tracked.move(State.TIER2_SCANNING, None, detail, **known)

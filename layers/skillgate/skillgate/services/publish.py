@@ -42,7 +42,13 @@ def _described(
 ) -> Published:
     front = frontmatter.parse(bundle.skill_md)
     by_person = submission.reason is not None and submission.reason.code == "approved_by_operator"
-    method = "review" if by_person else "tier1" if submission.reason and submission.reason.code == "fast_approved" else "tier2"
+    method = (
+        "review"
+        if by_person
+        else "tier1"
+        if submission.reason and submission.reason.code == "fast_approved"
+        else "tier2"
+    )
     return Published(
         skill_id=bundle.skill_id,
         repo_url=bundle.repo.url,

@@ -63,7 +63,9 @@ def create_submission(backend: Backend, request: Request) -> Answer:
     return create_submissions_batch(backend, [request])[0]
 
 
-def create_submissions_batch(backend: Backend, requests: Sequence[Request], *, with_events: bool = True) -> list[Answer]:
+def create_submissions_batch(
+    backend: Backend, requests: Sequence[Request], *, with_events: bool = True
+) -> list[Answer]:
     """Creates what is new and says for each request what happened, in their order.
 
     A request that repeats an earlier one of the same batch is its duplicate. What was accepted is in a store, and the

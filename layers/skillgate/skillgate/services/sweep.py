@@ -1,6 +1,6 @@
 """Finding what got stuck, was never sent, or is in one store and not in the other, and setting it right.
 
-It reads what needs attention through sparse indexes, side by side, and so costs what is stuck and not what exists. Every
+It reads what needs attention through sparse indexes, side by side, and so costs what is stuck, not what exists. Every
 repair is a conditional write: of two sweepers at once, one does it and the other passes by.
 """
 
@@ -163,7 +163,9 @@ def _withdraw_duplicate(backend: Backend, submission: Submission) -> Submission:
 
 
 def _replay_skills(backend: Backend, report: Report) -> None:
-    outcomes = settle(lambda skill: publish.replay(backend, skill), backend.live.unsynced_skills(LIMIT), workers=_WORKERS)
+    outcomes = settle(
+        lambda skill: publish.replay(backend, skill), backend.live.unsynced_skills(LIMIT), workers=_WORKERS
+    )
     report.skills_replayed += sum(outcome.ok for outcome in outcomes)
     _count_errors(report, [outcome.error for outcome in outcomes if outcome.error])
 

@@ -33,14 +33,19 @@ class PostgresOperators:
         )
 
     def block(
-        self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, reason: str, by: str, at: datetime
+        self,
+        *,
+        repo_key: str | None,
+        skill_path: str | None,
+        content_hash: str | None,
+        reason: str,
+        by: str,
+        at: datetime,
     ) -> None:
         scope = {"repo_key": repo_key, "skill_path": skill_path, "content_hash": content_hash}
         self._run("block", id=new_id(), reason=reason, by=by, at=at, **scope)
 
-    def unblock(
-        self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, at: datetime
-    ) -> bool:
+    def unblock(self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, at: datetime) -> bool:
         return bool(self._run("unblock", repo_key=repo_key, skill_path=skill_path, content_hash=content_hash, at=at))
 
     def audit_log(self, *, limit: int, before: int | None, subject: str | None) -> list[dict[str, Any]]:

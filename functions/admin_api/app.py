@@ -1,0 +1,9 @@
+"""The operators' and crawlers' HTTP API: `/api/v1/admin/*`."""
+
+from skillgate import bootstrap
+from skillgate.observability import traced
+
+from admin_api.routes import build_api
+
+_backend = bootstrap.start()
+lambda_handler = traced(build_api(_backend).handle, on=_backend.settings.tracing)

@@ -1,0 +1,16 @@
+"""Brings the schema up to date, before new code serves. A failed migration fails the deploy."""
+
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from skillgate import bootstrap
+from skillgate.adapters.postgres.migrations import migrate
+from skillgate.observability import logger
+
+_settings = bootstrap.settings_from_environment()
+
+
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    applied = migrate(_settings.postgres_dsn)
+    logger.info("schema_migrated", applied=applied)
+    return {"applied": applied}
