@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
@@ -57,7 +57,20 @@ class Settings(BaseModel):
     github_api_url: str = Field("https://api.github.com", description="Where GitHub's REST API is.")
     github_raw_url: str = Field("https://raw.githubusercontent.com", description="Where GitHub's raw files are.")
 
-    judge_model: str = Field("", description="Bedrock model id of the tier 2 judge; empty: not configured.")
+    judge_provider: Literal["bedrock", "openai"] = Field(
+        "bedrock", description="Where the tier 2 judge is: Amazon Bedrock, or an endpoint that speaks OpenAI's API."
+    )
+    judge_model: str = Field("", description="Model id of the tier 2 judge; empty: not configured.")
+    judge_region: str = Field("", description="Bedrock's region; empty: the function's own.")
+    judge_openai_url: str = Field("", description="Address of the OpenAI-compatible API, up to and with its version.")
+    judge_openai_key: SecretStr | None = Field(None, description="Its key; none: asked without.")
+    judge_temperature: float = Field(0, ge=0, le=1, description="How freely the judge words its answer.")
+    judge_max_input_chars: int = Field(
+        200_000, ge=1_000, description="Characters of a skill that the judge is shown; with more, none is approved."
+    )
+    judge_max_output_tokens: int = Field(4_000, ge=500, le=32_000, description="Longest answer of the judge.")
+    judge_price_in: float | None = Field(None, ge=0, description="US dollars for a million tokens that it reads.")
+    judge_price_out: float | None = Field(None, ge=0, description="US dollars for a million tokens that it writes.")
     judge_timeout_seconds: float = Field(30, gt=0, le=120, description="Longest that the judge may think.")
 
     max_attempts: int = Field(5, ge=1, le=20, description="Claims of a submission before it ends as processing_failed.")
