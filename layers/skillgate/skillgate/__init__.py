@@ -1,0 +1,1 @@
+"""Skillgate: a registry of AI agent skills."""
