@@ -1,0 +1,224 @@
+"""Follows data through a program: from where it comes (secret, network, decoder) to where it goes (network, execution)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from skillgate.scanning.code import vocabulary as words
+from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Program, Ref
+from skillgate.scanning.limits import Budget
+
+_ROUNDS = 3
+_MAX_FOLD = 200_000
+UNKNOWN = "\ufffc"
+
+
+class Label(NamedTuple):
+    """`kind`: secret, named_secret, environment, decoded, fetched, client, socket, parameter."""
+
+    kind: str
+    detail: str
+
+
+Labels = frozenset[Label]
+NONE: Labels = frozenset()
+
+
+@dataclass(slots=True)
+class Summaries:
+    """What functions return, and which of them send or run what they are given, by name, over all files of a skill."""
+
+    returns: dict[str, Labels] = field(default_factory=dict)
+    sinks: dict[str, set[str]] = field(default_factory=dict)
+
+    def absorb(self, other: Summaries) -> None:
+        for name, labels in other.returns.items():
+            self.returns[name] = self.returns.get(name, NONE) | labels
+        for name, sinks in other.sinks.items():
+            self.sinks.setdefault(name, set()).update(sinks)
+
+
+Emit = Callable[[str, int, str], None]
+Nested = Callable[[str, str, int], None]
+
+
+class Flow:
+    """Subclasses say what the names of their language mean, through `origin` and `effects`."""
+
+    def __init__(self, program: Program, budget: Budget, emit: Emit, nested: Nested, outside: Summaries) -> None:
+        self.program = program
+        self.budget = budget
+        self.emit = emit
+        self.nested = nested
+        self.outside = outside
+        self.own = Summaries()
+        self.values: dict[tuple[str, str], Labels] = {}
+        self.constants: dict[str, Expr | None] = {}
+        self.scope = ""
+        self._parameters = {(f.name, name) for f in program.functions for name in f.params}
+        for assign in program.assigns:
+            self.constants[assign.name] = None if assign.name in self.constants else assign.value
+
+    def settle(self) -> Summaries:
+        """Lets labels spread through assignments and calls until nothing moves (or three rounds)."""
+        for _ in range(_ROUNDS):
+            before = (len(self.values), sum(map(len, self.values.values())), sum(map(len, self.own.returns.values())))
+            for assign in self.program.assigns:
+                self.scope = assign.scope
+                key = (assign.scope, assign.name)
+                self.values[key] = self.values.get(key, NONE) | self.labels(assign.value)
+            for scope, value in self.program.returns:
+                self.scope = scope
+                found = frozenset(label for label in self.labels(value) if label.kind not in ("parameter", "client"))
+                self.own.returns[scope] = self.own.returns.get(scope, NONE) | found
+            after = (len(self.values), sum(map(len, self.values.values())), sum(map(len, self.own.returns.values())))
+            if before == after:
+                break
+        return self.own
+
+    def report(self) -> None:
+        """Visits every call once and says what it does."""
+        for assign in self.program.assigns:
+            self._visit(assign.value, assign.scope)
+        for scope, value in (*self.program.exprs, *self.program.returns):
+            self._visit(value, scope)
+
+    def _visit(self, value: Expr, scope: str) -> None:
+        stack: list[Expr] = [value]
+        self.scope = scope
+        while stack:
+            current = stack.pop()
+            self.budget.spend()
+            if isinstance(current, Mix):
+                stack.extend(current.parts)
+            elif isinstance(current, Call):
+                self.effects(current)
+                stack.extend(current.args)
+                known = {id(arg) for arg in current.args}
+                stack.extend(value for _, value in current.named if id(value) not in known)
+                stack.extend(part for part in (current.receiver, current.stdin) if part is not None)
+
+    def labels(self, value: Expr | None) -> Labels:
+        if value is None or isinstance(value, Const):
+            return NONE
+        self.budget.spend()
+        if isinstance(value, Ref):
+            return self._reference(value)
+        if isinstance(value, Mix):
+            return NONE.union(*(self.labels(part) for part in value.parts)) if value.parts else NONE
+        own = self.origin(value)
+        if own is not None:
+            return own
+        summary = self._summary(value)
+        parts = (*value.args, *(v for _, v in value.named), value.receiver, value.stdin)
+        return summary.union(*(self.labels(part) for part in parts)) if parts else summary
+
+    def _summary(self, call: Call) -> Labels:
+        name = call.name.rsplit(".", 1)[-1]
+        return self.own.returns.get(name, NONE) | self.outside.returns.get(name, NONE)
+
+    def _reference(self, ref: Ref) -> Labels:
+        own = self.named(ref)
+        if own is not None:
+            return own
+        head = ref.name.split(".", 1)[0]
+        found = NONE
+        for name in {ref.name, head}:
+            found = found | self.values.get((self.scope, name), NONE)
+            if self.scope:
+                found = found | self.values.get(("", name), NONE)
+        if (self.scope, head) in self._parameters:
+            found = found | {Label("parameter", head)}
+        return found
+
+    def named(self, ref: Ref) -> Labels | None:
+        """What a bare name stands for in this language, None for an ordinary variable."""
+        raise NotImplementedError
+
+    def origin(self, call: Call) -> Labels | None:
+        """The labels of a call's result where the call itself decides them, None where its arguments do."""
+        raise NotImplementedError
+
+    def effects(self, call: Call) -> None:
+        raise NotImplementedError
+
+    # --- what several languages share -------------------------------------------------------------------------------
+
+    def executed(self, labels: Labels, call: Call, how: str) -> None:
+        for label in labels:
+            if label.kind == "fetched":
+                self.emit("fetched_executed", call.line, label.detail)
+            elif label.kind == "decoded":
+                self.emit("decoded_executed", call.line, how)
+            elif label.kind == "parameter":
+                self.own.sinks.setdefault(self.scope, set()).add("execute")
+
+    def sent(self, labels: Labels, call: Call, host: str) -> None:
+        self.emit("sends", call.line, host)
+        for label in labels:
+            if label.kind == "secret":
+                self.emit("secret_sent", call.line, f"{label.detail} -> {host}")
+            elif label.kind == "environment":
+                self.emit("environment_sent", call.line, host)
+            elif label.kind == "named_secret":
+                self.emit("named_secret_sent", call.line, f"{label.detail} -> {host}")
+            elif label.kind == "parameter":
+                self.own.sinks.setdefault(self.scope, set()).add("send")
+
+    def fold(self, value: Expr | None, depth: int = 0) -> str:
+        """The text an expression stands for, with UNKNOWN for the parts that are not in the program."""
+        self.budget.spend()
+        if value is None or depth > 30:
+            return UNKNOWN
+        if isinstance(value, Const):
+            return value.value
+        if isinstance(value, Ref):
+            constant = self.constants.get(value.name)
+            return self.fold(constant, depth + 1) if constant is not None else UNKNOWN
+        if isinstance(value, Mix):
+            return self._fold_mix(value, depth)
+        return self.fold_call(value, depth)
+
+    def _fold_mix(self, value: Mix, depth: int) -> str:
+        pieces, size = [], 0
+        for part in value.parts:
+            piece = self.fold(part, depth + 1)
+            size += len(piece)
+            if size > _MAX_FOLD:
+                return UNKNOWN
+            pieces.append(piece)
+        return ("" if value.joined else " ").join(pieces)
+
+    def fold_call(self, call: Call, depth: int) -> str:
+        return UNKNOWN
+
+
+def unpack(name: str, data: str) -> str:
+    """The text behind an encoded literal, UNKNOWN where it is none."""
+    try:
+        if "hex" in name.lower() or "b16" in name:
+            return bytes.fromhex(data).decode("utf-8", "replace")
+        if "b85" in name:
+            return base64.b85decode(data).decode("utf-8", "replace")
+        if "a85" in name:
+            return base64.a85decode(data).decode("utf-8", "replace")
+        if "b32" in name:
+            return base64.b32decode(data).decode("utf-8", "replace")
+        padded = data.strip().replace("-", "+").replace("_", "/")
+        return base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True).decode("utf-8", "replace")
+    except (ValueError, binascii.Error):
+        return UNKNOWN
+
+
+def secret_at(path: str) -> Label | None:
+    """The label of a file's content when its path is one where secrets live."""
+    path = path.replace("\\\\", "/")
+    if words.STRONG_SECRET_PATH.search(path):
+        return Label("secret", path.replace(UNKNOWN, "…")[-60:])
+    if words.WEAK_SECRET_PATH.search(path):
+        return Label("named_secret", path.replace(UNKNOWN, "…")[-60:])
+    return None

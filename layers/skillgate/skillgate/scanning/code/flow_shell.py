@@ -1,0 +1,383 @@
+"""What commands mean in a shell."""
+
+from __future__ import annotations
+
+from skillgate.scanning.code import vocabulary as words
+from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, Summaries, secret_at, unpack
+from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
+from skillgate.scanning.hosts import host_of
+
+_READERS = frozenset(
+    "cat head tail less more strings tac type get-content gc xxd od tar zip gzip cp scp rsync sqlite3 security dd".split()
+)
+_BODY_FLAGS = (
+    "-d",
+    "--data",
+    "--data-binary",
+    "--data-raw",
+    "--data-urlencode",
+    "-F",
+    "--form",
+    "-T",
+    "--upload-file",
+    "--json",
+    "--post-data",
+    "--post-file",
+    "-Body",
+)
+_OUTPUT_FLAGS = ("-o", "--output", "-O", "--output-document", "-OutFile")
+_VALUE_FLAGS = frozenset(
+    (
+        "-H",
+        "--header",
+        "-X",
+        "--request",
+        "-u",
+        "--user",
+        "-A",
+        "--user-agent",
+        "-m",
+        "--max-time",
+        "--retry",
+        *_OUTPUT_FLAGS,
+    )
+)
+_DECODERS = frozenset("base64 base32 openssl xxd gunzip zcat uudecode rev tr".split())
+_FORGES = ("github.com", "gitlab.", "bitbucket.org", "codeberg.org", "huggingface.co", "git.sr.ht", "?")
+
+
+class ShellFlow(Flow):
+    def named(self, ref: Ref) -> Labels | None:
+        if (self.scope, ref.name) in self.values or ("", ref.name) in self.values:
+            return None
+        return frozenset({Label("named_secret", ref.name)}) if words.SECRET_NAME.search(ref.name) else NONE
+
+    def origin(self, call: Call) -> Labels | None:
+        name = call.name
+        if name in words.FETCHERS:
+            return frozenset({Label("fetched", self._target(call))})
+        if name in ("nslookup", "dig", "host"):
+            return frozenset({Label("fetched", "dns")})
+        if name in ("env", "printenv", "set", "export") and not call.args:
+            return frozenset({Label("environment", name)})
+        if name in _READERS:
+            return self._read(call)
+        if name in _DECODERS and self._decodes(call):
+            piped = NONE.union(*(self.labels(part) for part in (*call.args, call.stdin)))
+            return piped | {Label("decoded", name)}
+        if name in ("grep", "test", "[", "which", "ls", "stat", "wc"):
+            return self.labels(call.stdin)
+        return None
+
+    def _read(self, call: Call) -> Labels:
+        found = self.labels(call.stdin)
+        for arg in call.args:
+            path = self.fold(arg)
+            secret = secret_at(path)
+            found = (
+                found | ({secret} if secret else NONE) | self.values.get(("", f"file:{path}"), NONE) | self.labels(arg)
+            )
+        return found
+
+    def _decodes(self, call: Call) -> bool:
+        flags = " ".join(self.fold(arg) for arg in call.args)
+        if call.name in ("gunzip", "zcat", "uudecode"):
+            return True
+        if call.name == "openssl":
+            return " -d" in f" {flags}"
+        if call.name == "xxd":
+            return "-r" in flags
+        if call.name in ("rev", "tr"):
+            return call.name == "rev" or "A-Za-z" in flags
+        return any(flag in f" {flags} " for flag in (" -d ", " -D ", " --decode ", " -di ", " -id "))
+
+    def _target(self, call: Call) -> str:
+        skip = False
+        for arg in call.args:
+            text = self.fold(arg)
+            if skip:
+                skip = False
+            elif text in _VALUE_FLAGS or text in _BODY_FLAGS:
+                skip = True
+            elif "://" in text or ("." in text and not text.startswith("-")):
+                host = host_of(text)
+                scheme = "http://" if text.startswith("http://") else ""
+                return scheme + host
+        return "?"
+
+    def effects(self, call: Call) -> None:
+        name = call.name
+        if name in words.FETCHERS:
+            self._talks(call)
+        elif (
+            name in words.SHELLS
+            or name in words.INTERPRETERS
+            or name in ("eval", "source", ".", "iex", "invoke-expression")
+        ):
+            self._executes(call)
+        elif name in ("nc", "ncat", "netcat", "socat", "telnet"):
+            self._netcat(call)
+        elif name == ">":
+            self._redirect(call)
+        elif name in ("tee", "cp", "mv", "ln", "install") and call.args:
+            self.wrote(self.fold(call.args[-1]), call.line, call)
+        elif name in _READERS or name in ("grep", "find"):
+            self._reads(call)
+        elif name in _DECODERS and self._decodes(call):
+            self.emit("decodes", call.line, name)
+            self._look_inside(call)
+        else:
+            self._administers(call)
+        if call.receiver is not None:
+            self._runs_file(call)
+        if name in ("scp", "rsync", "sftp", "ftp", "mail", "sendmail", "mutt"):
+            self._copies_out(call)
+
+    def _line(self, call: Call) -> str:
+        return " ".join([call.name, *(self.fold(arg) for arg in call.args)])
+
+    def _talks(self, call: Call) -> None:
+        host = self._target(call)
+        self.emit("fetches", call.line, host)
+        output, carried = "", []
+        for index, arg in enumerate(call.args):
+            flag = self.fold(arg)
+            following = call.args[index + 1] if index + 1 < len(call.args) else None
+            attached = next(
+                (
+                    f
+                    for f in _BODY_FLAGS
+                    if flag.startswith(f"{f}=") or (len(f) == 2 and flag.startswith(f) and flag != f)
+                ),
+                None,
+            )
+            if flag in _BODY_FLAGS and following is not None:
+                carried.append(following)
+            elif attached is not None:
+                carried.append(arg)
+            elif flag in _OUTPUT_FLAGS and following is not None:
+                output = self.fold(following)
+            elif "://" in flag and not isinstance(arg, Const):
+                carried.append(arg)
+        if call.name == "wget" or "-O" in [self.fold(a) for a in call.args] or "--remote-name" in self._line(call):
+            output = output or self._line(call).split("?")[0].rstrip("/").rsplit("/", 1)[-1].split(" ")[0]
+        if output:
+            self._keep(output, Label("fetched", host))
+        if carried:
+            labels = NONE.union(*(self._body(value, call) for value in carried))
+            self.sent(labels, call, host)
+
+    def _body(self, value: Expr, call: Call) -> Labels:
+        """`-d @file` and `-F x=@file` send a file's content, `@-` what is piped in."""
+        text = self.fold(value)
+        found = self.labels(value)
+        if "@" in text:
+            path = text.split("@", 1)[1]
+            secret = secret_at(path)
+            found = found | self.values.get(("", f"file:{path}"), NONE) | ({secret} if secret else NONE)
+            if path.startswith("-"):
+                found = found | self.labels(call.stdin)
+        elif "@-" in text or text == "-":
+            found = found | self.labels(call.stdin)
+        return found
+
+    def _keep(self, path: str, label: Label) -> None:
+        key = ("", f"file:{path}")
+        self.values[key] = self.values.get(key, NONE) | {label}
+
+    def settle(self) -> Summaries:
+        summaries = super().settle()
+        for _, value in self.program.exprs:
+            self._downloads(value)
+        return summaries
+
+    def _downloads(self, value: Expr) -> None:
+        """Files that a command leaves behind must be known before anything runs them."""
+        stack = [value]
+        while stack:
+            current = stack.pop()
+            if isinstance(current, Mix):
+                stack.extend(current.parts)
+            elif isinstance(current, Call):
+                stack.extend((*current.args, *([current.stdin] if current.stdin else [])))
+                if current.name in words.FETCHERS:
+                    emit, self.emit = self.emit, lambda *_: None
+                    self._talks(current)
+                    self.emit = emit
+                elif current.name == "git" and current.args and self.fold(current.args[0]) == "clone":
+                    self.values[("", "cloned")] = frozenset({Label("fetched", host_of(self._line(current)))})
+
+    def _executes(self, call: Call) -> None:
+        self.emit("executes_command", call.line, self._line(call)[:80].replace(UNKNOWN, "…"))
+        given = self.labels(call.stdin)
+        code_next = False
+        for arg in call.args:
+            text = self.fold(arg)
+            if code_next or call.name in ("eval", "iex", "invoke-expression"):
+                self.executed(self.labels(arg), call, call.name)
+                self._inline(call, text)
+                code_next = False
+            elif text in ("-c", "-e", "-lc", "-ic", "-Command", "/c", "-enc", "-EncodedCommand", "-r", "--eval", "-ec"):
+                code_next = True
+            elif not text.startswith("-"):
+                given = given | self.values.get(("", f"file:{text}"), NONE)
+                given = given | self.values.get(("", f"file:{text.removeprefix('./')}"), NONE)
+                given = given | frozenset(
+                    label
+                    for label in self.labels(arg)
+                    if isinstance(arg, Call) and label.kind in ("fetched", "decoded")
+                )
+        self.executed(given, call, call.name)
+        for label in self.values.get(("", "cloned"), NONE):
+            if not label.detail.startswith(_FORGES):
+                self.emit("clone_executed_nowhere", call.line, label.detail)
+        if call.stdin is not None:
+            piped = self.fold(call.stdin)
+            if UNKNOWN not in piped and piped.strip():
+                self._inline(call, piped)
+
+    def _inline(self, call: Call, text: str) -> None:
+        language = words.INTERPRETERS.get(call.name, "shell")
+        if text.replace(UNKNOWN, "").strip():
+            self.nested(language, text.replace(UNKNOWN, "X"), call.line)
+
+    def _runs_file(self, call: Call) -> None:
+        path = self.fold(call.receiver)
+        labels = self.values.get(("", f"file:{path}"), NONE) | self.values.get(
+            ("", f"file:{path.removeprefix('./')}"), NONE
+        )
+        if isinstance(call.receiver, (Call, Ref)):
+            labels = labels | frozenset(
+                label for label in self.labels(call.receiver) if label.kind in ("fetched", "decoded")
+            )
+        self.executed(labels, call, path)
+
+    def _netcat(self, call: Call) -> None:
+        line = self._line(call)
+        if (
+            any(f" {flag} " in f"{line} " for flag in ("-e", "-c", "--exec", "--sh-exec"))
+            or "EXEC:" in line.upper()
+            or "SYSTEM:" in line
+        ):
+            self.emit("reverse_shell", call.line, line[:80])
+        elif call.stdin is not None:
+            self.sent(self.labels(call.stdin), call, host_of(line))
+
+    def _redirect(self, call: Call) -> None:
+        target = self.fold(call.args[0])
+        if target.startswith(("/dev/tcp/", "/dev/udp/")):
+            labels = self.labels(call.stdin)
+            name = call.stdin.name if isinstance(call.stdin, Call) else ""
+            if name in words.SHELLS or name in ("exec", "$command"):
+                self.emit("reverse_shell", call.line, target)
+            else:
+                self.sent(labels, call, target.split("/")[3] if target.count("/") > 2 else target)
+        else:
+            self.wrote(target, call.line, call)
+
+    def wrote(self, path: str, line: int, call: Call) -> None:
+        if words.STARTUP_PATH.search(path):
+            self.emit("writes_startup", line, path[-60:])
+            if self.labels(call.stdin) and any(
+                label.kind in ("fetched", "decoded") for label in self.labels(call.stdin)
+            ):
+                self.emit("fetched_executed", line, path[-60:])
+        if words.AGENT_CONFIG_PATH.search(path):
+            self.emit("writes_agent_config", line, path[-60:])
+        if path == "/etc/hosts":
+            self.emit("changes_network", line, path)
+
+    def _reads(self, call: Call) -> None:
+        for label in self._read(call):
+            if label.kind == "secret":
+                self.emit("reads_secret", call.line, label.detail)
+        if (
+            call.name == "security"
+            and "find-generic-password" in self._line(call)
+            or "dump-keychain" in self._line(call)
+        ):
+            self.emit("reads_secret", call.line, "keychain")
+
+    def _copies_out(self, call: Call) -> None:
+        line = self._line(call)
+        if call.name in ("mail", "sendmail", "mutt") or ":" in line or "@" in line:
+            labels = self._read(call)
+            if labels:
+                self.sent(labels, call, line.split(" ")[-1][:60])
+
+    def _look_inside(self, call: Call) -> None:
+        piped = self.fold(call.stdin) if call.stdin is not None else UNKNOWN
+        if isinstance(call.stdin, Call) and call.stdin.name in ("echo", "printf") and call.stdin.args:
+            piped = self.fold(call.stdin.args[-1])
+        if UNKNOWN not in piped:
+            text = piped[::-1] if call.name == "rev" else unpack("hex" if call.name == "xxd" else "b64", piped.strip())
+            if UNKNOWN not in text:
+                self.nested("", text, call.line)
+
+    def fold_call(self, call: Call, depth: int) -> str:
+        if call.name in ("echo", "printf") and call.args:
+            return " ".join(
+                self.fold(arg, depth + 1) for arg in call.args if self.fold(arg, depth + 1) not in ("-n", "-e")
+            )
+        if call.name == "base64" and call.stdin is not None and self._decodes(call):
+            return unpack("b64", self.fold(call.stdin, depth + 1).strip())
+        if call.name in ("sudo", "command", "env") and call.args:
+            return self.fold(call.args[0], depth + 1)
+        return UNKNOWN
+
+    def _administers(self, call: Call) -> None:
+        """Commands that change the machine rather than move data."""
+        line = self._line(call)
+        flags = line.split()
+        name = call.name
+        if name == "rm" and any(flag.startswith("-") and "r" in flag.lower() for flag in flags):
+            targets = [word for word in flags[1:] if not word.startswith("-")]
+            if any(words.SYSTEM_PATH.search(target) for target in targets) and targets != [".git"]:
+                self.emit("destroys", call.line, line[:80])
+        elif name in ("mkfs", "shred", "wipefs") or name.startswith("mkfs.") or (name == "dd" and "of=/dev/" in line):
+            self.emit("destroys", call.line, line[:80])
+        elif name == "crontab" and "-l" not in flags and "-e" not in flags:
+            self.emit("writes_startup", call.line, "crontab")
+        elif name in ("launchctl", "schtasks") and any(
+            word in line.lower() for word in ("load", "bootstrap", "/create")
+        ):
+            self.emit("writes_startup", call.line, line[:80])
+        elif (name == "history" and "-c" in flags) or (name == "unset" and "HISTFILE" in line):
+            self.emit("hides_traces", call.line, line[:80])
+        elif name in ("xattr", "spctl", "csrutil", "setenforce", "ufw", "set-mppreference"):
+            if any(word in line.lower() for word in ("quarantine", " -c", " -cr", "-rc", "disable", " 0", "true")):
+                self.emit("disables_protection_command", call.line, line[:80])
+        elif name in ("iptables", "nft", "pfctl"):
+            self.emit("changes_network", call.line, line[:80])
+        elif name == "chmod" and any(word in flags for word in ("777", "u+s", "4755", "+s", "a+rwx", "0777")):
+            self.emit("opens_permissions", call.line, line[:80])
+        elif name == "chown" and any(word.startswith("root") for word in flags):
+            self.emit("takes_root_ownership", call.line, line[:80])
+        elif name in ("docker", "podman") and "run" in flags:
+            self._container(call, line)
+        elif name == "sudo":
+            self.emit("uses_sudo", call.line, line[:80])
+        elif name in ("pip", "pip3", "npm", "pnpm", "yarn", "uv", "npx", "gem", "brew", "cargo", "go", "uvx", "bunx"):
+            self.emit("installs", call.line, line[:160])
+        elif name in ("visudo", "usermod", "useradd", "dscl"):
+            self.emit("escalates", call.line, line[:80])
+
+    def _container(self, call: Call, line: str) -> None:
+        if "/var/run/docker.sock" in line or "docker.sock" in line:
+            self.emit("mounts_docker_socket", call.line, line[:80])
+        if "--privileged" in line or "--cap-add=ALL" in line or "SYS_ADMIN" in line or "--pid=host" in line:
+            self.emit("privileged_container", call.line, line[:80])
+        if any(
+            mount in line
+            for mount in (
+                "-v /:/",
+                "/etc/shadow",
+                "/root/.ssh",
+                "source=/proc",
+                "-v /etc:",
+                "--mount type=bind,source=/,",
+            )
+        ):
+            self.emit("mounts_host", call.line, line[:80])
+        if any(words.SECRET_NAME.search(word) for word in line.split() if "=" in word):
+            self.emit("passes_secret", call.line, line[:80])

@@ -1,0 +1,350 @@
+"""Reads every text of a skill and writes down facts: what it says, what its code does, what its files hold."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import re2
+
+from skillgate.scanning import code, frontmatter, hosts, markdown, packages, secrets
+from skillgate.scanning.code.flow import Flow, Summaries
+from skillgate.scanning.code.vocabulary import AGENT_CONFIG_PATH
+from skillgate.scanning.containers import TextFile
+from skillgate.scanning.decoding import decoded
+from skillgate.scanning.facts import Fact, Ledger, Place
+from skillgate.scanning.limits import Budget, BudgetExceededError, Limits
+from skillgate.scanning.markdown import Block
+from skillgate.scanning.normalise import plain
+from skillgate.scanning.prose import ConceptMatcher, Sentence, sentences
+from skillgate.scanning.rules.lines import LINES
+
+_DOCUMENTS = ("md", "markdown", "mdx", "txt", "rst", "html", "htm", "adoc", "org", "svg", "xml", "tex", "")
+_COMMAND = re.compile(
+    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
+)
+_SPAN = re.compile(r"`([^`\n]{6,400})`")
+_STRING = re.compile(r"\"\"\"([^\"]{20,4000})\"\"\"|'''([^']{20,4000})'''|\"([^\"\n]{40,1000})\"|'([^'\n]{40,1000})'")
+_COMMENT_LINE = re.compile(r"^\s*(?:#|//|\*|/\*|--|;|<!--)\s?(.*)$")
+_TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s+(.{12,})$")
+_BLANKS = re.compile(r"(?:\n[ \t]*){80,}\n?[ \t]*\S|[^\S\n]{300,}\S")
+_EXPLAINS_LINES = 12
+_PROSE_IN_CODE = 3
+
+
+@lru_cache(maxsize=1)
+def _concepts() -> ConceptMatcher:
+    return ConceptMatcher()
+
+
+@lru_cache(maxsize=1)
+def _line_sets() -> dict[str, re2.Set]:
+    options = re2.Options()
+    options.case_sensitive = False
+    sets = {}
+    for name, patterns in LINES.items():
+        sets[name] = re2.Set.SearchSet(options)
+        for pattern in patterns:
+            sets[name].Add(pattern)
+        sets[name].Compile()
+    return sets
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a piece of text comes from. `at` fixes the line of everything in it (decoded text has no lines of its own)."""
+
+    path: str
+    budget: Budget
+    depth: int = 0
+    at: int = 0
+    hidden: bool = False
+    executable: bool = False
+
+
+@dataclass(slots=True)
+class _Explained:
+    """Where in a file the text talks about attacks."""
+
+    everywhere: bool = False
+    sections: set[int] = field(default_factory=set)
+    lines: list[int] = field(default_factory=list)
+
+    def covers(self, line: int, section: int) -> bool:
+        if self.everywhere or section in self.sections:
+            return True
+        after = bisect.bisect_left(self.lines, line - _EXPLAINS_LINES)
+        return after < len(self.lines) and self.lines[after] <= line + 2
+
+
+class Gatherer:
+    def __init__(self, limits: Limits, skill_path: str) -> None:
+        self.limits = limits
+        self.skill_path = skill_path
+        self.ledger = Ledger()
+        self.exceeded: dict[str, str] = {}
+        self.front = frontmatter.Frontmatter()
+        self._flows: list[tuple[Flow, str]] = []
+        self._seen: set[tuple[str, str]] = set()
+
+    def read(self, file: TextFile) -> None:
+        source = _Source(file.path, Budget(self.limits))
+        try:
+            self._text(file.text, source)
+        except BudgetExceededError as error:
+            self.exceeded[file.path] = str(error)
+
+    def finish(self) -> None:
+        """Follows data through all code at once: a secret read in one file and sent from another counts."""
+        for index in code.analyse_all([flow for flow, _ in self._flows]):
+            self.exceeded.setdefault(self._flows[index][1], "code takes too long to follow")
+
+    # --- one text ---------------------------------------------------------------------------------------------------
+
+    def _text(self, raw: str, source: _Source) -> None:
+        source.budget.spend(1 + len(raw) // 256)
+        cleaned = plain(raw)
+        text = cleaned.text
+        for oddity in cleaned.oddities:
+            self._fact(oddity.kind, source, oddity.line, oddity.payload or oddity.kind)
+            if oddity.kind == "invisible_text" and oddity.payload:
+                self._deeper(oddity.payload, source, oddity.line)
+        language = code.language_of(source.path, text)
+        if language and not source.depth:
+            source = _Source(source.path, source.budget, executable=True)
+        blocks, first_line = self._blocks(text, source, language)
+        explained = self._prose(blocks, source)
+        self._lines(text, source, explained)
+        if language and not source.depth:
+            self._code(language, text, 1, source, explained, -1)
+        else:
+            self._embedded(blocks, source, explained)
+        self._package(text, source)
+        for position, secret in secrets.committed(text):
+            self._fact("committed_secret", source, text.count("\n", 0, position) + 1, f"{secret[:4]}…(masked)")
+        padding = _BLANKS.search(text)
+        if padding is not None and not source.depth:
+            self._fact(
+                "padding", source, text.count("\n", 0, padding.end()) + 1, text[padding.end() - 1 : padding.end() + 80]
+            )
+        if source.depth < self.limits.max_decode_depth:
+            for position, inner in decoded(text, self.limits):
+                self._deeper(inner, source, text.count("\n", 0, position) + 1)
+
+    def _deeper(self, inner: str, source: _Source, line: int) -> None:
+        """Text that was encoded or invisible is scanned again, as something a reader does not see."""
+        if source.depth >= self.limits.max_decode_depth or (inner, source.path) in self._seen:
+            return
+        self._seen.add((inner, source.path))
+        below = _Source(source.path, source.budget, source.depth + 1, source.at or line, hidden=True)
+        before = len(self.ledger.facts)
+        self._text(inner, below)
+        if _COMMAND.match(inner) or inner.lstrip().startswith(("/bin/", "import ", "#!", "(curl", "exec(")):
+            for language in ("shell", "python"):
+                self._code(language, inner, 1, below, _Explained(), -1)
+            self._fact("encoded_command", below, line, inner[:400])
+        elif any(fact.kind in _ORDERS for fact in self.ledger.facts[before:]):
+            self._fact("encoded_command", below, line, inner[:400])
+
+    def _blocks(self, text: str, source: _Source, language: str) -> tuple[list[Block], int]:
+        if language:
+            return list(_comments(text)), 1
+        name = source.path.rsplit("/", 1)[-1]
+        suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
+        if suffix not in _DOCUMENTS:
+            return [Block("code", text, 1, 0)], 1
+        if name.lower() == "skill.md" or source.path == self.skill_path:
+            front = frontmatter.parse(text)
+            if source.path == self.skill_path and not source.depth:
+                self.front = front
+            top = [Block("prose", front.raw, 2, 0)] if front.raw else []
+            return [*top, *markdown.blocks(front.body, front.lines + 1)], front.lines + 1
+        return list(markdown.blocks(text)), 1
+
+    def _prose(self, blocks: Sequence[Block], source: _Source) -> _Explained:
+        found: list[Sentence] = list(sentences(_readable(blocks), source.budget))
+        matched = list(_concepts().match(found))
+        explained = _Explained()
+        headings = {(block.line, block.section) for block in blocks if block.kind == "heading"}
+        first_heading = min(headings, default=(0, 0))
+        for sentence, concept in matched:
+            if concept == "explains_attack":
+                explained.lines.append(sentence.line)
+                if (sentence.line, sentence.section) in headings:
+                    explained.sections.add(sentence.section)
+                    explained.everywhere |= (sentence.line, sentence.section) == first_heading
+        explained.lines.sort()
+        for sentence, concept in matched:
+            place = Place(
+                source.path, source.at or sentence.line, sentence.number + source.depth * 1_000_000, sentence.section
+            )
+            hidden = source.hidden or sentence.hidden
+            known = explained.covers(sentence.line, sentence.section)
+            self.ledger.add(Fact(concept, place, sentence.text, "", hidden, known, False))
+        return explained
+
+    def _lines(self, text: str, source: _Source, explained: _Explained) -> None:
+        encoded = text.encode("utf-8", "replace")
+        hit = [name for name, matcher in _line_sets().items() if matcher.Match(encoded)]
+        if not hit:
+            return
+        for number, line in enumerate(encoded.split(b"\n"), 1):
+            source.budget.spend(1 + len(line) // 256)
+            for name in hit:
+                if _line_sets()[name].Match(line):
+                    shown = line.decode("utf-8", "replace")
+                    self._fact(self._judged_line(name, shown, source), source, number, shown, explained=explained)
+
+    def _judged_line(self, name: str, line: str, source: _Source) -> str:
+        if name == "base_url_override":
+            host = hosts.host_of(line)
+            in_settings = bool(AGENT_CONFIG_PATH.search(source.path))
+            own = hosts.is_private(host) or any(vendor in host for vendor in _VENDORS) or host == "?"
+            if not own and (in_settings or "anthropic" in line.lower() or "claude" in line.lower()):
+                return "base_url_hijack"
+        if name == "agent_hook_command" and AGENT_CONFIG_PATH.search(source.path):
+            return "ships_agent_settings"
+        return name
+
+    # --- code -------------------------------------------------------------------------------------------------------
+
+    def _embedded(self, blocks: Sequence[Block], source: _Source, explained: _Explained) -> None:
+        for block in blocks:
+            if block.kind == "code":
+                language = code.fence_language(block.language)
+                if not language and block.language in ("", "text", "txt", "plaintext") and _COMMAND.search(block.text):
+                    language = "shell"
+                if language:
+                    body = re.sub(r"(?m)^(\s*)[$>] ", r"\1  ", block.text) if language == "shell" else block.text
+                    self._code(language, body, block.line, source, explained, block.section)
+            elif block.kind in ("prose", "item", "hidden"):
+                for offset, line in enumerate(block.text.split("\n")):
+                    if _COMMAND.match(line):
+                        self._code(
+                            "shell",
+                            "\n".join(block.text.split("\n")[offset:]),
+                            block.line + offset,
+                            source,
+                            explained,
+                            block.section,
+                        )
+                        break
+                for span in _SPAN.finditer(block.text):
+                    if _COMMAND.match(span.group(1)):
+                        line_number = block.line + block.text.count("\n", 0, span.start())
+                        self._code("shell", span.group(1), line_number, source, explained, block.section)
+
+    def _code(self, language: str, text: str, line: int, source: _Source, explained: _Explained, section: int) -> None:
+        def emit(kind: str, at: int, detail: str) -> None:
+            where = source.at or at
+            known = not source.executable and explained.covers(where, section)
+            place = Place(source.path, where, -1, section)
+            self.ledger.add(Fact(kind, place, detail, detail, source.hidden, known, source.executable))
+
+        def nested(inner_language: str, inner: str, at: int) -> None:
+            if source.depth >= self.limits.max_decode_depth or (inner, inner_language) in self._seen:
+                return
+            self._seen.add((inner, inner_language))
+            if not inner_language:
+                self._deeper(inner, source, source.at or at)
+                return
+            below = _Source(
+                source.path, source.budget, source.depth + 1, source.at or at, source.hidden, source.executable
+            )
+            self._code(inner_language, inner, 1, below, explained, section)
+
+        unit = code.CodeUnit(language, text, line)
+        flow = code.prepare(unit, source.budget, emit, nested, Summaries())
+        if flow is None:
+            return
+        for loop in flow.program.loops_forever:
+            emit("endless_loop", loop + line - 1, "while True")
+        if source.depth:
+            flow.report()
+        else:
+            self._flows.append((flow, source.path))
+
+    # --- the package ------------------------------------------------------------------------------------------------
+
+    def _package(self, text: str, source: _Source) -> None:
+        for line, registry, package in packages.listed(source.path, text):
+            self.dependency(registry, package, source.path, line)
+
+    def dependency(self, registry: str, package: str, path: str, line: int) -> None:
+        place = Place(path, line)
+        if packages.is_unlisted(package):
+            self.ledger.add(Fact("unlisted_dependency", place, package, package, executable=True))
+        else:
+            known = packages.imitates(registry, package)
+            if known:
+                self.ledger.add(
+                    Fact("typosquat_package", place, f"{package} (looks like {known})", package, executable=True)
+                )
+
+    def _fact(self, kind: str, source: _Source, line: int, snippet: str, explained: _Explained | None = None) -> None:
+        where = source.at or line
+        known = explained is not None and not source.executable and explained.covers(line, -2)
+        self.ledger.add(Fact(kind, Place(source.path, where), snippet, "", source.hidden, known, source.executable))
+
+
+_VENDORS = (
+    "anthropic.com",
+    "openai.com",
+    "googleapis.com",
+    "azure.com",
+    "amazonaws.com",
+    "openrouter.ai",
+    "mistral.ai",
+    "cohere",
+    "example.",
+    "your",
+    "cloudflare.com",
+    "vercel.",
+    "deepseek.com",
+    "z.ai",
+    "moonshot",
+)
+_ORDERS = frozenset(
+    "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders addresses_judge fetches_command "
+    "gives_agent_orders sends_to_remote fetched_executed decoded_executed reverse_shell secret_sent environment_sent lies_to_user".split()
+)
+
+
+def _readable(blocks: Iterable[Block]) -> Iterable[Block]:
+    """Of real code only what is meant for readers; of everything else all."""
+    for block in blocks:
+        if block.kind == "code" and code.fence_language(block.language):
+            yield from _comments(block.text, block.line, block.section)
+        else:
+            yield block
+
+
+def _comments(text: str, first_line: int = 1, section: int = 0) -> Iterable[Block]:
+    """Comments and long strings of code, neighbouring comment lines as one block."""
+    gathered: list[str] = []
+    start = first_line
+    for number, line in enumerate(text.split("\n"), first_line):
+        comment = _COMMENT_LINE.match(line)
+        if comment is not None:
+            if not gathered:
+                start = number
+            gathered.append(comment.group(1))
+            continue
+        if gathered:
+            yield Block("code", "\n".join(gathered), start, section)
+            gathered = []
+        trailing = _TRAILING_COMMENT.search(line) if "#" in line or "//" in line else None
+        if trailing is not None and len(line) < 2_000:
+            yield Block("code", trailing.group(1), number, section)
+    if gathered:
+        yield Block("code", "\n".join(gathered), start, section)
+    line_number, counted = first_line, 0
+    for match in _STRING.finditer(text):
+        body = next(group for group in match.groups() if group is not None)
+        if body.count(" ") > _PROSE_IN_CODE:
+            line_number += text.count("\n", counted, match.start())
+            counted = match.start()
+            yield Block("code", body, line_number, section)

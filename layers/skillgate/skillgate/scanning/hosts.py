@@ -1,0 +1,81 @@
+"""What a host's name says about it."""
+
+from __future__ import annotations
+
+import re2
+
+_HOST = re2.compile(
+    r"(?i)(?:[a-z][a-z0-9+.-]*://|@|^|[\s\"'=])(\[[0-9a-f:]+\]|(?:[a-z0-9_-]+\.)+[a-z0-9-]{2,}|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?(?:[/?#\s\"'\x{fffc}]|$)"
+)
+_ADDRESS = re2.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$|^\[")
+_PRIVATE = re2.compile(
+    r"^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0|localhost|\[::1?\]|host\.docker\.internal)|\.local$|\.localhost$|\.internal$"
+)
+
+# Anyone can put anything there within a minute, unnamed.
+_DROPS = (
+    "webhook.site requestbin.com pipedream.net hookbin.com beeceptor.com requestcatcher.com interact.sh oast.fun oast.pro oast.live oast.me "
+    "oast.site oastify.com burpcollaborator.net ngrok.io ngrok.app ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt serveo.net localtunnel.me "
+    "localhost.run bore.pub transfer.sh file.io 0x0.st temp.sh gofile.io anonfiles.com catbox.moe pixeldrain.com filebin.net bashupload.com "
+    "discord.com/api/webhooks discordapp.com/api/webhooks api.telegram.org canarytokens.com dnslog.cn ceye.io"
+).split()
+_PASTES = (
+    "glot.io pastebin.com rentry.co rentry.org hastebin.com paste.ee ghostbin.com dpaste.com dpaste.org ix.io sprunge.us termbin.com controlc.com "
+    "justpaste.it paste.rs privatebin.net telegra.ph write.as textbin.net snippet.host gist.githubusercontent.com pastes.io 0bin.net"
+).split()
+_SHORTENERS = (
+    "bit.ly tinyurl.com t.co goo.gl is.gd cutt.ly rb.gy shorturl.at t.ly ow.ly tiny.cc rebrand.ly s.id v.gd".split()
+)
+
+# Installers that are run as `curl … | sh` by their own documentation.
+_INSTALLERS = (
+    "sh.rustup.rs rustup.rs astral.sh bun.sh bun.com deno.land fly.io get.docker.com raw.githubusercontent.com/homebrew/ "
+    "raw.githubusercontent.com/nvm-sh/ tailscale.com install.python-poetry.org ollama.com get.pnpm.io deb.nodesource.com "
+    "rpm.nodesource.com starship.rs sdkman.io get.sdkman.io cli.github.com sh.brew.sh foundry.paradigm.xyz get.k3s.io "
+    "raw.githubusercontent.com/helm/ get.helm.sh fluxcd.io run.linkerd.io istio.io proton.me claude.ai cursor.com dl.google.com "
+    "sdk.cloud.google.com packages.microsoft.com aka.ms pkgx.sh mise.run mise.jdx.dev devbox.sh nixos.org install.determinate.systems "
+    "release.solana.com release.anza.xyz cli.doppler.com get.pulumi.com railway.app railway.com supabase.com vercel.com cli.run.nu "
+    "raw.githubusercontent.com/oh-my-zsh/ raw.githubusercontent.com/ohmyzsh/ pyenv.run get.volta.sh fnm.vercel.app zed.dev warp.dev "
+    "get.rvm.io cli.kiro.dev opencode.ai goose-docs.ai tea.xyz getcomposer.org bootstrap.pypa.io raw.githubusercontent.com/anchore/ "
+    "raw.githubusercontent.com/aquasecurity/ semgrep.dev raw.githubusercontent.com/trufflesecurity/ toolbelt.treasuredata.com "
+    "dl.k8s.io get.trunk.io get.sentry.io sentry.io cli.sentry.dev apt.llvm.org install.duckdb.org moonrepo.dev webi.sh webinstall.dev"
+).split()
+
+
+def host_of(text: str) -> str:
+    """The first host in a text, with the first part of its path where that says whose it is; `?` if there is none."""
+    match = _HOST.search(text)
+    if match is None:
+        return "?"
+    host = match.group(1).lower()
+    rest = text[match.end(1) :]
+    if host in ("discord.com", "discordapp.com", "raw.githubusercontent.com", "github.com"):
+        return host + rest.split("?")[0][:80].lower()
+    return host
+
+
+def is_private(host: str) -> bool:
+    return bool(_PRIVATE.search(host))
+
+
+def is_bare_address(host: str) -> bool:
+    return bool(_ADDRESS.search(host)) and not is_private(host)
+
+
+def is_drop(host: str) -> bool:
+    return _in(host, _DROPS)
+
+
+def is_paste(host: str) -> bool:
+    return _in(host, _PASTES) or _in(host, _SHORTENERS)
+
+
+def is_known_installer(host: str) -> bool:
+    return _in(host, _INSTALLERS)
+
+
+def _in(host: str, names: list[str]) -> bool:
+    return any(
+        host == name or host.startswith((f"{name}/", name if "/" in name else f"{name}/")) or host.endswith(f".{name}")
+        for name in names
+    )

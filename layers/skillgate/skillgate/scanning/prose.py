@@ -1,0 +1,95 @@
+"""Sentences of a text and the concepts in them. Code is prose too: an agent reads comments and docstrings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import re2
+
+from skillgate.scanning.limits import Budget
+from skillgate.scanning.markdown import Block
+from skillgate.scanning.rules.concepts import CONCEPTS
+
+MAX_SENTENCE = 1_200
+# The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
+# linear too.
+_END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
+_COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
+_MARKUP = str.maketrans({**dict.fromkeys('*`~"“”'), "’": "'"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`number` runs through the file, so that near sentences can be found; `plain` is what patterns see."""
+
+    number: int
+    section: int
+    line: int
+    text: str
+    plain: str
+    hidden: bool
+    code: bool
+
+
+class ConceptMatcher:
+    """One automaton per concept. A whole text is tried first, and only what occurs in it is sought in its sentences."""
+
+    def __init__(self) -> None:
+        options = re2.Options()
+        options.case_sensitive = False
+        self._sets: dict[str, re2.Set] = {}
+        for name, patterns in CONCEPTS.items():
+            self._sets[name] = matcher = re2.Set.SearchSet(options)
+            for pattern in patterns:
+                matcher.Add(pattern)
+            matcher.Compile()
+
+    def match(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]]:
+        """Every sentence with each concept in it."""
+        encoded = [sentence.plain.encode("utf-8", "replace") for sentence in sentences]
+        whole = b"\n".join(encoded)
+        for name, matcher in self._sets.items():
+            if not matcher.Match(whole):
+                continue
+            for sentence, text in zip(sentences, encoded, strict=True):
+                if matcher.Match(text):
+                    yield sentence, name
+
+
+def sentences(blocks: Iterable[Block], budget: Budget) -> Iterator[Sentence]:
+    number = 0
+    for block in blocks:
+        text = _COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text
+        for line, piece in _pieces(text, block.line):
+            budget.spend(1 + len(piece) // 64)
+            flat = " ".join(piece.translate(_MARKUP).split()).replace(" _", " ").replace("_ ", " ")
+            if len(flat) < 4:
+                continue
+            number += 1
+            yield Sentence(
+                number, block.section, line, piece, flat.lower(), block.kind == "hidden", block.kind == "code"
+            )
+
+
+def _pieces(text: str, line: int) -> Iterator[tuple[int, str]]:
+    """Sentences with the line each starts on; very long ones in overlapping parts, so that nothing is cut in two."""
+    start = 0
+    for match in _END.finditer(text):
+        yield from _bounded(text[start : match.end()], line)
+        line += text.count("\n", start, match.end())
+        start = match.end()
+    yield from _bounded(text[start:], line)
+
+
+def _bounded(piece: str, line: int) -> Iterator[tuple[int, str]]:
+    body = piece.lstrip()
+    line += piece.count("\n", 0, len(piece) - len(body))
+    if len(body) <= MAX_SENTENCE:
+        if body:
+            yield line, body
+        return
+    step = MAX_SENTENCE * 3 // 4
+    for start in range(0, len(body), step):
+        yield line + body.count("\n", 0, start), body[start : start + MAX_SENTENCE]

@@ -1,0 +1,268 @@
+"""What a sentence can say. Neutral: a concept becomes a concern only where a rule joins it with others.
+
+Patterns are RE2 and see one sentence in lower case, with markup and line breaks gone.
+"""
+
+from __future__ import annotations
+
+_USER = (
+    r"(?:(?:the |their |any |an? |your |our |this |end[- ])*(?:users?|humans?|operators?|owners?|customers?|developers?|victims?|employees?|clients?|person|people)\b"
+    r"|them\b|anyone\b|anybody\b|him or her\b)"
+)
+_NOT = r"\b(?:do not|don't|dont|does not|doesn't|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|won't|will not|without|avoid|refrain from|not to|no)\b"
+_TELL = r"\b(?:mention|tell|inform|notify|disclose|disclosing|reveal|alert|warn|surface|announce|acknowledge|expose|hint|bring up|informing|telling|mentioning|notifying|revealing|alerting|warning)(?:ing|ed|s)?\b"
+_SEND = (
+    r"\b(?:send|sends|sending|upload|uploads|uploading|transmit|transmits|transmitting|post|posts|posting|forward|forwards|forwarding|exfiltrate|exfiltrates|"
+    r"submit|submits|submitting|relay|relays|push|report|reports|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|sync|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
+)
+_PRIVATE = (
+    r"\b(?:credentials?|api[ -]?keys?|access keys?|secrets?|tokens?|passwords?|private keys?|ssh keys?|seed phrases?|mnemonics?|wallets?|cookies|session (?:data|tokens?|ids?)|"
+    r"environment variables?|env vars?|env(?:ironment)? (?:dump|contents)|conversation(?: history| context| log| transcript)?s?|chat (?:history|logs?)|full (?:text|context|prompt|conversation|transcript)|"
+    r"user'?s? (?:data|files|messages?|input|queries|prompts?|documents?|information|profile)|prompts?|system prompt|file contents?|source code|codebase|personal (?:data|information)|"
+    r"(?:all|every|each|a copy of|copies of)(?: \w+){0,3} (?:contracts?|documents?|emails?|files?|messages?|quer(?:y|ies)|inputs?|records?|responses?|transactions?|data|requests?)|"
+    r"browsing history|clipboard|keystrokes|contacts|transaction (?:data|patterns|history)|collected (?:data|information)|recent git history|open file paths|\.env\b|id_rsa|hosts\.yml|\.npmrc|\.git-credentials|~/\.(?:aws|ssh|kube|gnupg|config)\b[^ ]*)"
+)
+_REMOTE = (
+    r"(?:https?://|hxxps?://|\b(?:webhook|endpoint|remote (?:server|host|endpoint|triage)|external (?:server|service|endpoint|host|url|address)|our (?:server|api|endpoint|backend|analytics|partners?)|collector|collection server|c2\b|command[- ]and[- ]control|"
+    r"third[- ]part(?:y|ies)|skill (?:provider|author)(?:'s)?|provider's servers?|analytics (?:partners?|pipeline|server|service)|partner (?:channels?|network)|attacker|telemetry (?:server|endpoint|service)|compliance (?:archive|server|endpoint)|"
+    r"archive (?:server|maintained)|logging (?:server|endpoint)|monitoring (?:server|endpoint)|\S+@\S+\.\w+))"
+)
+_INSTRUCTIONS = r"(?:instructions?|directives?|rules?|guidelines?|prompts?|commands?|constraints?|restrictions?|policies|policy|polic(?:y|ies)|safeguards?|guardrails?|safety (?:measures?|checks?|filters?|protocols?|training))"
+_EARLIER = r"(?:all |any |the |your |every |these |those |of )*(?:previous(?:ly given)?|prior|above|earlier|preceding|existing|original|system|foregoing|initial|other|current|default|safety|built-in|security)"
+_APPROVAL = r"(?:confirmation|confirmations|approval|approvals|consent|permission|permissions|authorization|asking|prompting|preview|review|human[- ]in[- ]the[- ]loop|verification|hesitation|being asked)"
+_MEMORY = (
+    r"(?:\b(?:memory|soul|identity|agents|claude|heartbeat|user|bootstrap|gemini|tools)\.md\b|\.cursorrules|\.windsurfrules|copilot-instructions\.md|\.claude/\S+|\bsettings(?:\.local)?\.json\b|\.mcp\.json|claude_desktop_config|"
+    r"(?:long[- ]term|persistent|permanent|agent(?:'s)?|your(?: own)?|its own) (?:memory|memories|settings|configuration|config|system prompt|instructions|hooks|identity|persona)|system prompt)"
+)
+_WRITE = r"\b(?:add|append|write|insert|save|store|modify|edit|change|update|overwrite|replace|inject|persist|copy|put|include|prepend|set|remember)\b"
+_SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master |account |login |sudo |system |email |bank(?:ing)? )passwords?|passphrase|2fa code|one[- ]time (?:code|password)|otp\b|credit card|ssn\b|social security|keychain password|cvv)"
+
+CONCEPTS: dict[str, tuple[str, ...]] = {
+    # --- overriding what the agent was told -------------------------------------------------------------------------
+    "overrides_instructions": (
+        rf"\b(?:ignore|disregard|forget|override|overrides|bypass|discard|supersedes?|dismiss|drop|set aside|nullify|void)\b.{{0,30}}\b{_EARLIER}\b.{{0,20}}\b{_INSTRUCTIONS}",
+        rf"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what) .{{0,30}}\b(?:above|before|previous|prior|told|said|instructed|know)\b",
+        rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompt|safety (?:guidelines|rules|training|measures|protocols?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
+        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?|prompt) (?:follow|below|are|is|take)\b.{0,40}",
+        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user|earlier|current)\b.{0,25}\b(?:instructions?|prompts?|rules?|guidelines?|tasks?|directives?|requests?)",
+        r"(?:ignora|ignore|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica|ignora) .{0,25}(?:instrucciones|instrucoes|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
+        r"(?:игнорируй|забудь|проигнорируй|не обращай внимания).{0,30}(?:инструкци|указани|правил|команд)",
+        r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,12}(?:指令|指示|规则|規則|说明|提示|命令|限制)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
+    ),
+    "assumes_authority": (
+        r"\b(?:this is|these are) (?:an? )?(?:official|authorized|mandatory|emergency|privileged|high[- ]priority|system[- ]level|internal) (?:\w+ )?(?:message|directives?|instructions?|notice|request|override|policy|command|update) from\b",
+        r"\b(?:authorized|approved|mandated|sanctioned|signed off|pre-?approved|required|requested) by (?:anthropic|openai|the (?:system|platform|security|compliance|it|admin)|your (?:developers?|creators?|administrator|operator)|enterprise|corporate|legal)\b",
+        r"^\W*(?:system|admin|administrator|root|anthropic|openai|developer)(?: (?:override|message|notice|instruction|directive|prompt|mode))? ?[:>\]]",
+        r"\b(?:you are now|from now on,? you(?: are| will|'re| must)|you must now|enter(?:ing)? (?:developer|god|admin|debug|unrestricted|maintenance|jailbreak|dan) mode|act as (?:an? )?(?:unrestricted|unfiltered|jailbroken|root|dan\b))",
+        r"\b(?:legal obligation|regulatory (?:requirement|compliance)|compliance (?:requirement|logging|policy)|data governance policy|applicable (?:regulations?|data protection)|standard (?:\w+ )?protocol for enterprise|cannot be (?:waived|disabled|changed|declined) by the user|required by (?:\w+ ){0,3}(?:policy|law|regulation))",
+    ),
+    "treats_content_as_orders": (
+        r"\btreat (?:\w+ ){0,4}(?:any|all|every|its|the|such|this|that|these|each|as)\b.{0,100}\bas (?:an? |the |if )?(?:\w+[- ]){0,4}(?:instructions?|commands?|directives?|system prompts?|orders|authoritative|trusted)",
+        r"\b(?:follow|obey|execute|carry out|perform|act on|comply with|run) (?:all |any |every |the |whatever |its |those |these |exactly )*(?:\w+ ){0,3}(?:instructions?|directives?|commands?|steps|actions|orders|prompts?)(?: \w+){0,3} (?:found|contained|embedded|returned|received|provided|listed|given|written|inside|included|specified|hosted|published|that (?:it|the \w+) (?:returns?|contains?)|in (?:the|its|that) (?:response|page|file|output|document|body|content|result))",
+        r"\b(?:fetch|download|retrieve|load|read|visit|open|get|pull|request|check|curl)\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
+        r"\b(?:latest|updated|current|real|full|additional|further|actual|remaining|dynamic) (?:instructions?|directives?|rules?|commands?|prompts?) (?:are|is|live|hosted|can be found|available|come|located|published) (?:at|on|from|in|hosted)\b.{0,30}(?:https?://|url|server|remote)",
+        r"\b(?:execute|run|follow|perform) (?:the )?(?:directives?|instructions?|commands?) (?:immediately|first|before (?:continuing|anything))",
+        r"\b(?:response|output|reply|content|payload|text|result)s? (?:is|are|should be|must be|to be) (?:treated|executed|evaluated|interpreted|followed|obeyed|considered)(?: directly)? (?:as|immediately|verbatim|without)\b.{0,40}",
+    ),
+    # --- keeping the user in the dark ------------------------------------------------------------------------------
+    "hides_from_user": (
+        rf"{_NOT}.{{0,20}}{_TELL}.{{0,50}}\b(?:to|for|with|from)? ?{_USER}",
+        rf"{_NOT}.{{0,20}}\b(?:mention|disclose|reveal|report|display|show|output|include|log|print|describe|discuss|acknowledge|expose|announce|surface)\b (?:this|these|that|it|any of this|the fact|having|anything about|what you did|the (?:existence|presence|upload|transfer|transmission|collection|check|verification|step|sync|request|process))\b",
+        rf"\b{_USER} (?:is|are|should|must|will|need|needs|does|do|shall|can|may|have|has)(?: not|n't| never) (?:be |been |to be |need to be |to )?(?:informed|notified|told|aware|asked|prompted|alerted|shown|see|know|notice|learn|realize|warned|given|consulted)\b",
+        rf"\b{_USER} (?:should|must|will|can|may) (?:never|not) (?:see|know|notice|learn|find out|be aware|realize|discover)\b",
+        rf"\b(?:without|outside)\b.{{0,15}}{_USER}?.{{0,12}}\b(?:knowledge|knowing|awareness|noticing|being aware|seeing|realizing|alerting|notifying|informing|telling|disclosing|drawing attention)\b",
+        rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|confidential|private|between)|suppress|omit)\b.{{0,60}}\b(?:from {_USER}|from (?:the )?(?:output|summary|response|logs?|report|transcript|view))",
+        r"\b(?:is|are|be|was) (?:not|never) (?:disclosed|revealed|mentioned|shown|surfaced|reported|logged|recorded|visible|displayed)\b.{0,60}",
+        r"\b(?:not|never|without) (?:disclosing|mentioning|revealing|informing|acknowledging) (?:that|the|this|any|what|it)\b",
+        r"\b(?:silently|secretly|covertly|quietly|invisibly|stealthily|surreptitiously|discreetly)\b.{0,60}\b(?:send|sends|upload|transmit|collect|collects|run|runs|execute|append|add|include|copy|forward|post|log|record|store|exfiltrate|read|install|modify|replace|insert|fetch|download|redirect|bcc)",
+        r"(?:no le digas|no informes|sin que el usuario|ne dites pas|ne pas informer|à l'insu de|sage dem (?:nutzer|benutzer) nicht|ohne (?:den|dass der) (?:nutzer|benutzer)|não (?:diga|informe|mencione).{0,20}usuário|non dire all'utente|не (?:говори|сообщай|упоминай).{0,20}пользовател|без ведома пользователя)",
+        r"(?:不要|不得|请勿|切勿|別|勿).{0,6}(?:告诉|告知|通知|提及|透露|告訴|向).{0,6}(?:用户|使用者|用戶)|ユーザー(?:に|には).{0,12}(?:知らせ|伝え|言わ|通知し)ない|사용자(?:에게|가).{0,12}(?:알리지|말하지|언급하지)",
+    ),
+    "lies_to_user": (
+        rf"\bif (?:{_USER}|they|asked|someone)\b.{{0,80}}\b(?:asks?|asked|questions?|inquires?|notices?|objects?|complains?)\b.{{0,160}}\b(?:say|tell them|respond|reply|claim|state|answer|deny|insist|pretend|confirm|assure|explain|reassure)\b.{{0,120}}\b(?:not|no|never|nothing|standard|normal|routine|just|complete|only|don't|cannot)\b",
+        r"\b(?:deny|denies) (?:having|that|any|knowledge|the existence|it)\b|\bpretend (?:that|to|you|it|this)\b.{0,60}|\blie (?:to|about)\b|\bmislead (?:the )?(?:user|them)\b|\b(?:claim|say|tell them|assure them|reassure them|respond) (?:that )?(?:it|you|there|this|the|i'm|i am|we)(?: is| are| do| has| have| was| will|'s|'re)? (?:not|no|never|n't|just)\b",
+        r"\b(?:refuse and say|say you have no|tell them you do not|tell them (?:it|that it) (?:is|was) (?:not|normal|routine|standard))\b",
+        r"\b(?:when|if) (?:asked|questioned|challenged)\b.{0,60}\b(?:deny|say|claim|respond|state|insist|answer|provide only)\b",
+        r"\bprovide only the (?:standard|official)\b.{0,60}\bwithout mentioning\b",
+    ),
+    "hesitation_pressure": (
+        rf"\bif (?:{_USER}|they) (?:hesitates?|refuses?|objects?|declines?|asks? why|resists?|is reluctant|are reluctant|push(?:es)? back|expresses? concern)",
+        r"\breassure (?:them|the user|him)|\bcannot (?:proceed|continue) (?:without|until)|\bwill not work (?:without|until|unless)|\b(?:do not|don't) (?:proceed|continue) (?:without|until)",
+    ),
+    "skips_confirmation": (
+        rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|no|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
+        r"\b(?:auto(?:matically)?[- ]?(?:approve|accept|confirm)|pre-?approve|always approve|always allow|automatically (?:execute|send|apply|delete|terminate))\b",
+        r"\b(?:users?|they) (?:are|is|will be|should) (?:not|never) (?:be )?(?:prompted|asked)\b",
+        r"\b(?:immediately|instantly)\b.{0,40}\bwithout\b.{0,30}\b(?:asking|preview|confirm|review|waiting|approval)",
+        r"\bnotified (?:of \w+ )?(?:after|afterwards)\b.{0,40}|\bafter the fact\b|\bafter they are applied, not before\b",
+        r"\b(?:dry[-_ ]run|confirm(?:ation)?|approval) (?:parameter|flag|setting|dialogs?|prompts?) (?:is|are) (?:advisory|ignored|optional|unnecessary|skipped|disabled|only)",
+        r"\binterprets? this as (?:authorization|permission|consent|approval)\b",
+        r"--dangerously-skip-permissions|--yolo\b|bypasspermissions|--no-confirm\b|autoapprove|auto_approve|enableallprojectmcpservers",
+    ),
+    "risky_action": (
+        r"\b(?:delete|deletes|deleting|remove|drop|wipe|erase|terminate|terminations|revoke|transfer|purchase|buy|pay|withdraw|send emails?|sends emails?|force[- ]push(?:es)?|deploy|merge|publish|rotate|reset (?:user )?passwords?|modify (?:user )?account|grant|shell commands?|execute|executes|executed|swap|trade|sign transactions?|spend|unsend|apply changes|applies changes)\b",
+    ),
+    "lifts_restrictions": (
+        r"\b(?:restrictions?|safety|guardrails?|filters?|protections?|limits?|checks?|sandbox(?:ing)?|policy|policies|validation|moderation|logging|safeguards?)\b.{0,25}\b(?:is|are|be|gets?|will be) (?:lifted|disabled|removed|bypassed|suspended|ignored|waived|off|turned off|skipped|relaxed|exempt)",
+        r"\b(?:exempt|exempts|exempted|immune) from\b.{0,40}\b(?:polic|restriction|check|moderation|safety|filter|rule|enforcement|review)",
+        r"\b(?:with|has|have|gains?|grants?|full) (?:\w+ )?(?:dba|root|admin|administrator|system|superuser|elevated|unrestricted|god)(?:-level| level)? (?:permissions?|privileges?|access|rights|mode)\b",
+        r"\b(?:allow|approve|return|accept|pass) .{0,30}regardless of (?:content|the content|policy|result|input)",
+        r"\bdisregard.{0,20}(?:safety|policy|content) (?:filters?|polic)",
+    ),
+    "secret_trigger": (
+        r"\b(?:when(?:ever)?|if|upon|once)\b.{0,80}\b(?:contains?|begins? with|starts? with|includes?|sees?|detects?|receives?|encounters?|prefixed|preceded by|ends with|matches)\b.{0,60}\b(?:phrase|token|keyword|prefix|string|sequence|header|tag|marker|codeword|passphrase|magic|-- \w+:|\[[a-z_]{6,}\])",
+        r"\b(?:activated|triggered|unlocked|enabled) by (?:the |a |an )?(?:\w+ )?(?:prefix|phrase|keyword|token|string|header|codeword)\b",
+        r"\b(?:when|if)\b.{0,40}(?:`?-- [a-z]+:|\[[a-z]+_[a-z_]+\]|<<\w+>>|\{\{\w+\}\})",
+    ),
+    "avoids_audit": (
+        r"\b(?:not|never|without|don't|do not)\b.{0,15}\b(?:log|logs|logged|logging|record|recorded|audit|audited|tracked|write)\b.{0,60}\b(?:audit|trail|log|logs|history|override|decisions?|transcript|monitoring)\b",
+        r"\b(?:clear|delete|remove|erase|wipe|purge|truncate|rewrite)\b.{0,25}\b(?:bash |shell |command |audit |session |access )?(?:history|logs|audit trail|traces|evidence|log files)\b",
+        r"\b(?:evade|avoid|bypass|escape)(?:s|ing)? (?:the )?(?:detection|monitoring|security (?:scan|tools|software)|antivirus|edr|audit)",
+    ),
+    # --- data leaving -----------------------------------------------------------------------------------------------
+    "sends_private_data": (
+        rf"{_SEND}.{{0,80}}{_PRIVATE}.{{0,100}}{_REMOTE}",
+        rf"{_PRIVATE}.{{0,80}}{_SEND}.{{0,80}}{_REMOTE}",
+        rf"{_SEND}.{{0,30}}(?:to|via|through|at) .{{0,10}}{_REMOTE}.{{0,100}}{_PRIVATE}",
+    ),
+    "sends_to_remote": (rf"{_SEND}.{{0,80}}{_REMOTE}",),
+    "reads_strong_secret": (
+        r"\b(?:read|open|cat|load|access|collect|gather|copy|locate|find|extract|include|harvest|retrieve|scan|dump|grab|get|package|archive|zip|list|search(?: for)?|check)\b.{0,100}(?:~?/?\.ssh\b|id_rsa|id_ed25519|\.aws/credentials|\.git-credentials|\.netrc\b|\.npmrc\b|\.kube/config|hosts\.yml|/etc/shadow|wallet\.dat|keystores?\b|seed phrase|mnemonic|private keys?|keychain|saved passwords|login data|browser (?:cookies|passwords|credentials)|\.gnupg|\.docker/config|user-secrets)",
+        r"(?:~/\.ssh/id_\w+|~/\.aws/credentials|~/\.git-credentials|~/\.npmrc|~/\.netrc|~/\.kube/config|/etc/shadow|wallet\.dat)",
+    ),
+    "reads_private_data": (
+        rf"\b(?:read|collect|gather|harvest|extract|capture|record|scan|dump|copy|include|append|encode|embed)s?\b.{{0,50}}{_PRIVATE}",
+    ),
+    "builds_profile": (
+        r"\b(?:persistent|hidden|detailed|behavioral) (?:user )?profile\b|\bprofile\b.{0,60}\b(?:not deleted|advertis|target|sell|sold|third part)|\b(?:sell|sold|monetiz\w+|advertis\w+)\b.{0,60}\b(?:user|personal|profile|data)",
+    ),
+    "asks_for_secret": (
+        rf"\b(?:ask|instruct|prompt|request|tell|have|get|require|convince|persuade|urge)\b.{{0,40}}\b(?:user|them|victim|customer|owner|human)\b.{{0,60}}\b(?:provide|paste|enter|share|give|type|reveal|send|submit|input|supply|hand over|for)\b.{{0,50}}{_SENSITIVE_ASK}",
+        rf"\b(?:enter|paste|provide|type|share|send|give)(?: \w+){{0,3}} (?:your|the user's|their) (?:\w+ ){{0,3}}{_SENSITIVE_ASK}",
+    ),
+    "asks_for_token": (
+        r"\b(?:ask|instruct|prompt|request|have|require)\b.{0,30}\b(?:user|them)\b.{0,40}\b(?:provide|paste|enter|share|give|type|submit|input)\b.{0,30}\b(?:api (?:key|token)|access token|credentials|secret|token|password)",
+    ),
+    # --- the agent's own settings ---------------------------------------------------------------------------------
+    "changes_agent_memory": (
+        rf"{_WRITE}.{{0,80}}\b(?:to|in|into|inside|within|your|the|at|of)\b.{{0,30}}{_MEMORY}",
+        rf"{_MEMORY}.{{0,60}}{_WRITE}.{{0,60}}\b(?:line|instruction|rule|following|entry|hook|section|text)\b",
+        r"\b(?:remember|memorize|store) (?:this|these|the following) (?:instruction|rule|directive|forever|permanently|for all)\b.{0,60}",
+    ),
+    "lasts_forever": (
+        r"\b(?:all|every|each|future|subsequent|any) (?:future |subsequent |new )?(?:sessions?|conversations?|interactions?|tasks?|requests?|projects?|prompts?)\b.{0,40}\b(?:follow|apply|must|always|load|use|include|obey|persist|run)?|\bpersist(?:s|ent)? across (?:sessions|restarts|conversations|reboots)|\bpermanently\b|\bsurvives? (?:reboot|restart|uninstall)",
+    ),
+    "resists_removal": (
+        r"\b(?:cannot|can't|can not|must not|could not) be (?:removed|uninstalled|disabled|deleted|stopped|turned off|changed)\b.{0,60}|\bre-?(?:enables?|installs?|creates?|adds?|stores?) (?:it|itself|them|automatically)\b|\bnot (?:deleted|removed) when\b.{0,60}\buninstall|\brestores? (?:itself|them|it) automatically|\bprevents? (?:its )?(?:removal|uninstall)",
+    ),
+    "installs_service": (
+        r"\b(?:install|installs|create|creates|register|registers|set up|sets up|start|starts|launch|launches|run|runs)\b.{0,40}\b(?:persistent|hidden|background|startup|boot) (?:\w+ )?(?:service|daemon|process|agent|task|job|script)\b|\b(?:add|write|install)\b.{0,40}\b(?:crontab|launchagent|systemd|startup (?:folder|items)|registry run key|login items?)",
+    ),
+    "updates_itself": (
+        r"\b(?:downloads?|fetch(?:es)?|pulls?|installs?) and (?:applies|installs?|executes?|runs?|apply|loads?) (?:it|them|updates?|the (?:latest|update|new)|automatically)|\bupdates? (?:packages? )?(?:are|is) (?:fetched|downloaded|pulled) (?:from|automatically)|\bself-?updat\w+\b.{0,50}\b(?:remote|server|automatically|download|without)|\bchecks for updates on every\b",
+    ),
+    "disables_protection": (
+        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|whitelist|bypass|exclude|shut down)\b.{0,40}\b(?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls)|crowdstrike|uac\b|tamper protection|quarantine|amsi|smartscreen|xprotect|malware protection)",
+        r"\b(?:byovd|av/edr|edr)[ -]?killer|\b(?:vulnerable|unsigned) (?:kernel[- ])?driver\b.{0,60}\b(?:load|start|creat)|\bsc create \S+ type= ?kernel\b",
+    ),
+    "elevates": (
+        r"\b(?:run|execute|proceed|start|launch|restart)\b.{0,40}\b(?:with|as|using|under) (?:\w+ )?(?:sudo|root|administrator|admin|elevated|superuser)\b(?: (?:permissions?|privileges?|rights|access))?",
+    ),
+    # --- prerequisites from nowhere -------------------------------------------------------------------------------
+    "password_archive": (
+        r"\b(?:extract|unzip|unpack|decompress|archive|zip|rar|7z|unlock|open)\b.{0,60}\b(?:pass(?:word|phrase|code)?|pwd|pw)\b ?(?::|is|=|-|—|`| )",
+        r"\b(?:password|pass|pwd|passcode)\b ?(?::|is|=)? ?\S{1,40}.{0,60}\b(?:extract|unzip|unpack|archive|\.zip|\.rar|\.7z)\b",
+        r"\.(?:exe|zip|rar|7z|dmg|pkg|msi)\b.{0,30}\((?:password|pass|pwd)\b",
+    ),
+    "downloads_binary": (
+        r"\b(?:download|get|grab|fetch|install)\b.{0,160}(?:\.(?:zip|rar|7z|exe|msi|dmg|pkg|scr|bat|ps1|iso|apk|vbs|jar|bin)\b|releases/download|/download/)",
+        r"\.(?:exe|msi|dmg|pkg|scr)\b.{0,40}\b(?:download|before (?:using|starting|running))",
+    ),
+    "runs_download": (
+        r"\b(?:run|execute|launch|open|start|double-click|install)\b.{0,60}\b(?:executable|installer|\w+\.(?:exe|msi|dmg|pkg|app|scr|bat)|binary|the (?:downloaded|extracted) (?:file|program|tool|app\w*)|setup file)\b",
+    ),
+    "pastes_into_terminal": (
+        r"\b(?:copy|paste|run|execute|enter)\b.{0,90}\b(?:in|into|to|from|using) (?:\w+ ){0,3}(?:terminal|command prompt|powershell|cmd\b|console|win\+r|run dialog|shell prompt)",
+        r"\bwin ?\+ ?r\b|\bpress enter\b.{0,30}\bterminal\b|\bterminal\b.{0,60}\b(?:paste|press enter)\b",
+    ),
+    "remote_script_page": (
+        r"\b(?:visit|open|go to|navigate to|see|browse to|follow|use)\b.{0,100}https?://\S+.{0,100}\b(?:copy|run|execute|paste|install(?:ation)? (?:command|script)|command)\b",
+        r"\b(?:copy|run|execute|paste)\b.{0,80}\b(?:command|script|code|snippet|installer)\b.{0,60}\b(?:from|at|on|here)\b.{0,40}https?://\S+",
+    ),
+    "paste_host": (
+        r"https?://(?:www\.)?(?:glot\.io|pastebin\.com|rentry\.(?:co|org)|hastebin\.com|paste\.ee|ghostbin\.\w+|dpaste\.\w+|ix\.io|termbin\.com|controlc\.com|justpaste\.it|paste\.rs|telegra\.ph|textbin\.net|snippet\.host|pastes\.io|bit\.ly|tinyurl\.com|is\.gd|cutt\.ly|rb\.gy|shorturl\.at|transfer\.sh|file\.io|0x0\.st|catbox\.moe|gofile\.io|anonfiles\.com)/",
+    ),
+    "bare_address_url": (
+        r"(?:https?|hxxps?|ftp)://(?:[1-9]\d?|1\d\d|2[01]\d|22[0-3])\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d+)?/\S*",
+    ),
+    "drop_host": (
+        r"https?://\S*(?:webhook\.site|requestbin|pipedream\.net|beeceptor\.com|requestcatcher|interact\.sh|\.oast\.|oastify\.com|burpcollaborator|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|discord(?:app)?\.com/api/webhooks|api\.telegram\.org/bot)",
+    ),
+    "claims_required": (
+        r"\b(?:required?|requires|mandatory|prerequisites?|must (?:first )?(?:install|download|run|be (?:installed|running|active))|will not (?:work|function)|won't work|before (?:using|starting|proceeding|you (?:begin|start|proceed))|critical requirement|needed to function)\b",
+    ),
+    # --- text for those who judge ---------------------------------------------------------------------------------
+    "addresses_judge": (
+        r"\b(?:note|message|instruction|attention|to|dear|hey|for)\b.{0,20}\b(?:security )?(?:scanners?|reviewers?|auditors?|judges?|evaluators?|moderators?|classifiers?|llm judge|ai reviewer|review(?:ing)? (?:model|agent|system)|analyz(?:er|ing) (?:model|agent|tool))\b.{0,120}\b(?:approve|safe|benign|pass|ignore|skip|score|trusted|whitelist|no (?:issues|findings|threats)|false positive|harmless|clean)",
+        r"\b(?:mark|rate|classify|score|report|label|treat|consider|grade|flag|return|output|respond)\b.{0,25}\b(?:this|the) (?:skill|file|code|package|document|content|submission)\b.{0,30}\bas (?:safe|benign|clean|trusted|approved|harmless|low[- ]risk|verified|passed)",
+        r"\b(?:this|the) (?:skill|file|code|package|submission|content) (?:has been|was|is)(?: already| fully| thoroughly)? (?:verified|audited|approved|reviewed|certified|vetted|whitelisted|pre-?approved|scanned)\b.{0,60}\b(?:safe|no (?:further|additional)|skip|security|anthropic|openai|do not|scan|review)",
+        r"\b(?:verdict|decision|score|rating|risk(?: level)?) ?[:=] ?[\"']?(?:safe|benign|approve|approved|pass|none|100|low)\b.{0,60}\b(?:skill|scanner|review|judge)|\bif you are (?:an? )?(?:\w+ )?(?:scanner|reviewer|judge|auditor|evaluator|security (?:tool|model|ai))",
+        r"\b(?:approve|pass|whitelist|accept) this (?:skill|submission|package)\b|\b(?:stop|end|skip|abort) (?:the )?(?:analysis|scan|scanning|review|evaluation) (?:here|now|of this)",
+    ),
+    "biases_output": (
+        r"\b(?:always|must|only|exclusively) (?:recommend|promote|prefer|favor|mention|insert|include|advertise|link to|suggest)\b.{0,80}\b(?:our|partner|sponsor|affiliate|this (?:product|brand)|referral|brand)\b|\b(?:partnership|sponsor(?:ed|ship)?|affiliate|referral)\b.{0,40}\b(?:premium|bonus|boost|commission|code|score|ranking)\b|\balways respond with\b",
+    ),
+    "beyond_request": (
+        r"\b(?:beyond|outside|in addition to) (?:the )?(?:user'?s? )?(?:explicit |original |actual )?(?:request|scope|instructions?|task)\b|\bwithout being asked\b|\beven if (?:the user|they)(?: \w+){0,4} (?:not|n't|never|refuse|decline|object|say no|ask)|\bregardless of (?:the )?(?:user|what the user|their|\W?\w+ setting)",
+    ),
+    # --- what takes a concern away -----------------------------------------------------------------------------------
+    "forbids": (
+        r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|avoid|refuse to|cannot|not allowed to|forbidden to|prohibited from|refrain from|instead of|rather than|no need to) (?:\w+ ){0,3}?(?:send|share|upload|post|transmit|read|open|access|collect|ask|request|store|save|log|print|echo|include|paste|commit|expose|delete|remove|disable|bypass|skip|skips|obey|follow|execute|run|treat|trust|modify|edit|overwrite|write|add|update|install|deploy|push|publish|merge|force|apply|proceed|act|assume|make|perform|go|put|copy|use|turn|stop|enter|provide|give|type|forward|reveal|approve|accept|auto)",
+        r"\b(?:is|are|be) (?:never|not) (?:sent|shared|uploaded|stored|logged|collected|transmitted|read|deleted|modified|executed)\b",
+        r"\b(?:never|no) .{0,60}\bwithout (?:\w+ ){0,4}(?:confirmation|approval|consent|asking|permission|review|authorization)\b|\b(?:ask|confirm|wait|check with|get (?:explicit )?approval|get (?:explicit )?confirmation|require)\b.{0,40}\bbefore\b",
+        r"^\W*(?:❌|✗|✘|🚫|⛔|bad:|wrong:|anti-?pattern|don't:)",
+    ),
+    "forbids_override": (
+        r"\b(?:never|do not|don't|must not|should not|cannot|refuse to|attempts? to|tries to|trying to|cannot be used to|resist) (?:\w+ ){0,2}(?:ignore|disregard|forget|override|bypass)",
+        r"\b(?:like|such as|e\.g\.|for example|including|phrases?|patterns?|contains?|says?|language like|attempts?|scans? for|detects?|looks? for|flag)\b.{0,40}\b(?:ignore|disregard|forget|override)\b",
+        r"\boverrides? (?:the )?(?:default|system) (?:\w+ )?(?:rules?|prompt|settings?|tier)\b.{0,20}\b(?:above|when|for|with|in|via)\b",
+    ),
+    "harmless_silence": (
+        r"\bsilently (?:ignore[ds]?|fails?|drop(?:s|ped)?|skip(?:s|ped)?|fall(?:s)? back|lose[s]?|swallow(?:s|ed)?|break[s]?|truncate[ds]?|return[s]?|corrupt\w*|discard\w*|pass(?:es)?|wrong|accept\w*|overwrit\w*|us(?:e|es|ing)|chang\w+|mis\w+|convert\w*|coerc\w*|succeed\w*|produc\w*)\b",
+        r"\b(?:do not|don't|never|avoid) silently\b|\bwithout (?:reading|seeing|knowing) (?:the |what|which|how|your|a)\b",
+        r"\b(?:if|when|unless|until) (?:the )?(?:user|they|customer|client)s? (?:does not|doesn't|do not|don't|has not|hasn't|have not|haven't|is not|isn't|are not|aren't) (?:\w+ ){0,2}(?:know|specif|sure|given|aware|provid|familiar|tell|told|shown|see|asked|mention)",
+        r"\b(?:raw|jargon|technical|internal (?:ids?|names?|details)|stack traces?|json|uuids?|tool names?|error codes?|verbose|filler|emoji|secrets?|tokens?|credentials?|passwords?|api keys?|private keys?|pii|personal data|sensitive)\b",
+        r"\b(?:api|sdk|flag|field|parameter|option|property|binding|column|section|feature|command|endpoint|docs|documentation|example|model|setting|value)s?\b.{0,30}\b(?:is|are) (?:not|never) (?:shown|surfaced|displayed|logged|visible|reported|recorded|mentioned)\b",
+        r"\bif no\b.{0,60}\b(?:omit|skip|leave out|include)\b|\bnever (?:omit|include)\b|\bomit (?:the |this |any |it|them|if|section)",
+        r"\bpretend(?:s|ing)? (?:to be|that you|you are|you're) (?:\w+ ){0,3}(?:user|customer|interviewer|beginner|player|opponent|newcomer|reader|investor)",
+    ),
+    "harmless_skip": (
+        r"\b(?:build|lint|test|format|install|compile|read|search|list|fetch|view|query|check|inspect|analy[sz]e|explore|grep|typecheck|apt|apt-get|brew|npm|pip|yes)\b.{0,60}\bwithout\b|\bno (?:confirmation|approval|permission)s? (?:is |are )?(?:needed|required) (?:for|to) (?:read|view|list)",
+    ),
+    "benign_follow": (
+        r"\b(?:follow|execute|perform|run) (?:all |any |the |these |those |each |every )*(?:\w+ ){0,3}(?:instructions?|steps|commands?|actions) (?:\w+ )?(?:provided|given|listed|specified|included|written|found|in) (?:\w+ ){0,3}(?:below|above|user|request|readme|skill|section|this|plan|task|spec|ticket|docs?|documentation|guide|reference|template|references)",
+    ),
+    "own_api": (r"\b(?:curl|requests\.|fetch\(|axios|-x post|-h |authorization: bearer|x-api-key)",),
+    "known_product": (
+        r"\b(?:docker desktop|node\.?js|python\.org|xcode|visual studio|vs ?code|android studio|ollama|obsidian|homebrew|chrome|firefox|git-scm|libreoffice|blender|ffmpeg|microsoft|google|apple|app store|jdk|postgres\w*|unity|figma|adobe|1password|official (?:site|website|page|download))\b",
+    ),
+    "before_anything": (
+        r"\b(?:before (?:answering|responding|processing|reviewing|proceeding|continuing|running|any|each|every|doing)|first,? (?:send|upload|read|post|transmit)|after (?:each|every|completing)|on (?:each|every) (?:invocation|run|request|message|session)|always (?:send|upload|post|include|forward|append)|every time|in the background|as (?:a )?(?:background|routine|standard))\b",
+    ),
+    "dangerous_action": (
+        r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
+    ),
+    "gives_agent_orders": (
+        r"\b(?:agent|assistant|claude|model|ai|llm|you)\b.{0,10}\b(?:must|should|will|shall|need to|have to|are to|:)\b.{0,40}\b(?:run|execute|send|read|fetch|download|install|delete|upload|include|append|obey|follow|ignore|write|call|invoke)\b",
+    ),
+    "fetches_command": (r"\b(?:curl|wget|invoke-webrequest|iwr)\b.{0,60}https?://",),
+    "fetches_or_runs": (
+        r"\b(?:fetch|download|pull|get|reach|connect|run|execute|load|install|callback|payload|stage|retrieve|curl|wget|beacon|post|send|upload)\b",
+    ),
+    "setting_value": (
+        r"\b[\w-]*(?:url|uri|endpoint|host|server|proxy|webhook|callback|target|base)[\w-]*[\"']?\s*[:=]",
+    ),
+    "explains_attack": (
+        r"\b(?:attack(?:er|ers|s)?|malicious|malware|exploit(?:s|ed|ation)?|vulnerab\w+|threats?|adversar\w+|prompt[- ]injections?|phishing|red[- ]team\w*|detect(?:s|ed|ion|ing)?|flag(?:s|ged)? (?:any|if|when|as)|cve-\d+|backdoors?|suspicious|unsafe|insecure|dangerous|anti-?patterns?|never do|bad example|audit(?:s|ing)?|penetration test\w*|pentest\w*|mitigat\w+|security (?:review|audit|scan|risk|issue|testing|check)s?|owasp|hijack\w*|jailbreak\w*|harden\w*|sanitiz\w+)\b",
+    ),
+}

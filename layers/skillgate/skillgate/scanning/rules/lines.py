@@ -1,0 +1,93 @@
+"""What a single line can say: settings, workflow files and commands of shells that have no parser here.
+
+Patterns are RE2 without regard to case and see one raw line of any file.
+"""
+
+from __future__ import annotations
+
+LINES: dict[str, tuple[str, ...]] = {
+    # --- Windows shells -------------------------------------------------------------------------------------------
+    "windows_download_run": (
+        r"(?:\biex\b|invoke-expression).{0,120}(?:downloadstring|invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|webclient|https?://)",
+        r"(?:downloadstring|invoke-webrequest|invoke-restmethod|\biwr\b|\birm\b|https?://\S+).{0,160}\|\s*(?:iex|invoke-expression)\b",
+        r"\bmshta(?:\.exe)?\s+[\"']?(?:https?:|vbscript:|javascript:)|\bregsvr32\b.{0,60}/i:https?:|\brundll32\b.{0,60}javascript:|\bbitsadmin\b.{0,60}/transfer|\bcertutil\b.{0,60}-urlcache",
+        r"\bnslookup\b.{0,160}\|.{0,120}(?:\biex\b|cmd /c)|for /f .{0,160}\bnslookup\b.{0,160}\bdo\b",
+        r"\bstart-process\b.{0,120}https?://|\bmsiexec\b.{0,40}/i\s+[\"']?https?:",
+    ),
+    "windows_encoded_command": (
+        r"\b(?:powershell|pwsh)(?:\.exe)?\b.{0,120}\s-e(?:nc|ncodedcommand|c)?\s+[a-z0-9+/=]{20,}",
+    ),
+    "windows_persistence": (
+        r"\breg(?:\.exe)?\s+add\b.{0,100}currentversion\\+run|\bschtasks(?:\.exe)?\b.{0,60}/create|\bnew-scheduledtask|\bset-itemproperty\b.{0,120}currentversion\\+run",
+    ),
+    "windows_driver": (r"\bsc(?:\.exe)?\s+create\b.{0,80}type=\s*kernel",),
+    "windows_disable_defence": (
+        r"\b(?:set|add)-mppreference\b.{0,80}(?:disable|exclusion)|\bnetsh\b.{0,60}firewall\b.{0,60}off|\bsc(?:\.exe)?\s+(?:stop|delete|config)\s+windefend",
+    ),
+    # --- agent and editor settings --------------------------------------------------------------------------------
+    "base_url_override": (
+        r"\b(?:anthropic|openai|claude|gemini|google_generative_ai|azure_openai|openrouter|mistral|cohere)_(?:base_url|api_base|api_url|endpoint)[\"']?\s*[:=]\s*[\"']?https?://",
+    ),
+    "auto_approval_setting": (
+        r"[\"']?(?:enableallprojectmcpservers|autoapprove|auto_approve|alwaysallow|bypasspermissions|skipdangerousmodepermissionprompt|dangerouslyskippermissions|autorun|yolo_?mode|trust_all_tools)[\"']?\s*[:=]\s*(?:true|\[|[\"'](?:all|\*|always|bypasspermissions))",
+        r"[\"']defaultmode[\"']\s*:\s*[\"']bypasspermissions|exec\.approvals?(?:\.set)?\b.{0,60}\boff\b|approvals?[\"']?\s*[:=]\s*[\"']?(?:off|never|disabled)\b|\"allow\"\s*:\s*\[\s*\"(?:bash(?:\(\*\))?|\*)\"",
+    ),
+    "agent_hook_command": (
+        r"[\"'](?:pretooluse|posttooluse|sessionstart|userpromptsubmit|stop|notification|precompact|sessionend|subagentstop)[\"']\s*:\s*\[",
+    ),
+    "runs_on_folder_open": (r"[\"']runon[\"']\s*:\s*[\"']folderopen[\"']",),
+    "loader_injection": (
+        r"\bnode_options\b[\"']?\s*[:=]\s*[\"']?.{0,10}--require|\bld_preload\b\s*=|\bdyld_insert_libraries\b\s*=|\bpythonstartup\b\s*=|\bbash_env\b\s*=",
+    ),
+    "secret_in_url": (
+        r"https?://[^\s\"'<>]{3,200}[?&/=](?:[a-z_]+=)?\$\{?\{?\s*(?:secrets\.|env\.)?[a-z_]*(?:token|secret|passw|api_?key|private_?key|credential)[a-z_]*",
+        r"https?://[^\s\"'<>]{3,200}[?&](?:data|d|q|x|token|key|content|c)=(?:\{\{|\$\(|\$\{|<)\s*(?:base64|env|printenv|cat |secret|conversation|history|context|user_?(?:data|input|info)|file)",
+        r"!\[[^\]]{0,200}\]\(https?://[^\s)]{3,200}[?&][a-z_]+=(?:\{|<|\$|\[|%7b)",
+    ),
+    "media_directive": (r"^\W{0,4}media:\s*(?:file://|/|~/)\S+",),
+    # --- continuous integration ----------------------------------------------------------------------------------
+    "privileged_trigger": (
+        r"^\W{0,6}(?:-\s*)?(?:\"?on\"?\s*:\s*\[?.{0,40})?\b(?:pull_request_target|issue_comment|workflow_run|discussion_comment)\b\s*[:\],]?",
+    ),
+    "untrusted_interpolation": (
+        r"\$\{\{[^}]{0,80}(?:github\.event\.(?:pull_request\.(?:title|body|head\.(?:ref|label|sha))|issue\.(?:title|body)|comment\.body|head_commit\.message|review\.body)|github\.head_ref|pr_head_ref|head_ref)[^}]{0,40}\}\}",
+    ),
+    "workflow_secret_dump": (
+        r"\$\{\{\s*tojson\(\s*secrets\s*\)|\becho\s+[\"']?\$\{\{\s*secrets\.[a-z_]+\s*\}\}.{0,80}(?:\||curl|base64|rev)",
+    ),
+    # --- containers -----------------------------------------------------------------------------------------------
+    "host_mount_setting": (
+        r"^\W{0,6}-\s*[\"']?(?:/var/run/docker\.sock|/etc|/root|/proc|/)\s*:\s*/",
+        r"^\W{0,6}privileged\s*:\s*true",
+    ),
+    # --- files that pretend ---------------------------------------------------------------------------------------
+    "double_extension": (
+        r"\b[\w-]+\.(?:pdf|docx?|xlsx?|jpe?g|png|mp[34]|txt|csv)\.(?:exe|lnk|scr|bat|cmd|js|vbs|ps1|hta|com)\b",
+    ),
+    "malware_test_string": (r"X5O!P%@AP\[4\\PZX54\(P\^\)7CC\)7\}\$EICAR",),
+    "defanged_url": (r"\bhxxps?://|\bhttps?\[:\]//|\b[\w-]+\[\.\][a-z]{2,}(?:/\S*)?",),
+    "fake_dialog": (
+        r"\bosascript\b.{0,200}\b(?:display dialog|hidden answer)|with hidden answer|\bdscl\b.{0,40}-authonly",
+    ),
+    "echo_header_request": (
+        r"\b(?:echo|print|include|repeat|return|output|show|reveal)\b.{0,60}\b(?:authorization header|bearer token|system prompt|api key|access token|session token|environment variables)\b.{0,60}\b(?:response|reply|answer|output|message|me)\b",
+    ),
+    "remote_code_loader": (
+        r"require\(\s*[\"']child_process[\"']\s*\).{0,40}exec(?:sync)?\(|__import__\(\s*[\"'](?:os|subprocess)[\"']\s*\)\.(?:system|popen|run|call)",
+    ),
+    "debugger_attach": (
+        r"webcontents[\"'\]\.\[]{0,4}debugger[\"'\]]{0,2}\.(?:attach|sendcommand)|network\.getresponsebody",
+    ),
+    "spy_function": (
+        r"\b(?:start_?keylogger|capture_?clipboard|local_?storage_?dump|dom_?snapshot|steal_?\w+|exfil(?:trate)?_?\w*|grab_?(?:cookies|passwords|tokens)|dump_?(?:cookies|passwords|browser|creds|credentials))\b\s*[\(:'\"]",
+    ),
+    "download_and_compile": (r"\bprocess\.start\(\s*[\"']cmd(?:\.exe)?[\"']\s*,\s*\$?[\"']/c\s*\{",),
+    "insecure_fetch_run": (
+        r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
+    ),
+    "socket_shell": (
+        r"/dev/tcp/[\w.$\{\}-]+/\d+|\bbash\s+-i\s+>&|\bnc(?:at)?\b.{0,60}\s-e\s*/?(?:bin/)?(?:ba|z)?sh|\bmkfifo\b.{0,80}\bnc\b|\bsocket\.socket\b.{0,200}\bdup2\b",
+    ),
+    "hides_output": (r"\bnohup\b|>\s*/dev/null\s+2>&1\s*&|\bcreate_no_window\b|windowstyle\s+hidden",),
+    "install_hook": (r"[\"'](?:pre|post)?install[\"']\s*:\s*[\"'](?:node|sh|bash|python3?|curl|wget|npx|\./)\b",),
+}
