@@ -8,6 +8,7 @@ from pathlib import Path
 
 from local.parts.part import PROJECT, Part
 from local.parts.process import ChildProcess, Guardian, LogLine
+from local.sqs.server import DEFAULT_ACCOUNT, DEFAULT_REGION
 
 _READY = "sqs listening on "
 
@@ -20,8 +21,8 @@ class Sqs(Part):
         directory: Path | None = None,
         *,
         port: int = 0,
-        region: str = "us-east-1",
-        account: str = "000000000000",
+        region: str = DEFAULT_REGION,
+        account: str = DEFAULT_ACCOUNT,
         guardian: Guardian | None = None,
         log: LogLine | None = None,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import boto3
@@ -107,7 +107,7 @@ def test_a_queue_name_has_letters_digits_hyphens_and_underscores_only(sqs: Any, 
 def test_a_queue_that_does_not_exist_says_so_in_every_operation(sqs: Any) -> None:
     url = new_queue(sqs)
     sqs.delete_queue(QueueUrl=url)
-    calls = [
+    calls: list[Callable[[], Any]] = [
         lambda: sqs.get_queue_url(QueueName=url.rpartition("/")[2]),
         lambda: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"]),
         lambda: sqs.send_message(QueueUrl=url, MessageBody="x"),

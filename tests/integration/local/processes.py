@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -27,27 +28,28 @@ def is_alive(pid: int) -> bool:
     return bool(state.strip()) and not state.strip().startswith("Z")
 
 
-def run_script(script: str, *arguments: object, uid: int | None = None) -> subprocess.Popen[str]:
-    """Start a Python script that can import the project; it is told what to do by its arguments."""
-    return subprocess.Popen(
+@contextlib.contextmanager
+def running(script: str, *arguments: object, uid: int | None = None) -> Iterator[subprocess.Popen[str]]:
+    """A Python script that can import the project, and is told what to do by its arguments; killed at the end."""
+    process = subprocess.Popen(
         [sys.executable, "-c", script, *map(str, arguments)],
         cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-        stdin=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])},
         stdout=subprocess.PIPE,
         text=True,
         user=uid,
         group=uid,
         extra_groups=None if uid is None else [],
     )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def first_line(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
-    return process.stdout.readline().strip()
-
-
-def finish(process: subprocess.Popen[str]) -> None:
-    """Kill a script that is still running, and close its pipes."""
-    process.kill()
-    process.communicate()
+    line = process.stdout.readline().strip()
+    assert line, "the script ended without a word"
+    return line

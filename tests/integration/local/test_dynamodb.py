@@ -58,7 +58,7 @@ def test_without_a_directory_nothing_is_kept() -> None:
 
 
 def test_two_cannot_share_a_directory(tmp_path: Path) -> None:
-    with DynamoDb(tmp_path), pytest.raises(PartError, match="dynamodb in .* is in use"):
+    with DynamoDb(tmp_path), pytest.raises(PartError, match=r"dynamodb in .* is in use"):
         DynamoDb(tmp_path).start()
 
 
@@ -74,9 +74,8 @@ def test_a_killed_stack_takes_its_dynamodb_along(tmp_path: Path) -> None:
         "import sys, time; from pathlib import Path; from local.parts.dynamodb import DynamoDb;"
         "part = DynamoDb(Path(sys.argv[1])).start(); print(part.pid, flush=True); time.sleep(600)"
     )
-    stack = processes.run_script(script, tmp_path)
-    pid = int(processes.first_line(stack))
-    processes.finish(stack)
+    with processes.running(script, tmp_path) as stack:
+        pid = int(processes.first_line(stack))
     assert processes.wait_for(lambda: not processes.is_alive(pid))
 
 

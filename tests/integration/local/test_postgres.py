@@ -15,7 +15,7 @@ import pytest
 
 from local.parts import postgres_host
 from local.parts.postgres import Postgres, database_url_of, temporary_postgres
-from local.parts.process import PartError, answers_on
+from local.parts.process import Account, PartError, answers_on
 from tests.integration.local import processes
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to run Postgres as somebody else")
@@ -125,10 +125,9 @@ def test_the_default_is_safe_and_fast_is_not(open_directory: Path, postgres: Pos
 
 
 def test_a_killed_stack_takes_its_postgres_along_and_the_next_one_finds_the_data(open_directory: Path) -> None:
-    stack = processes.run_script(STACK, open_directory)
-    pid, url = processes.first_line(stack).split()
-    remember(url, "before")
-    processes.finish(stack)
+    with processes.running(STACK, open_directory) as stack:
+        pid, url = processes.first_line(stack).split()
+        remember(url, "before")
     with Postgres(open_directory, fast=True) as postgres:  # at once, while the guardian may still be at work
         assert remembered(postgres.url()) == ["before"]
         assert not processes.is_alive(int(pid))
@@ -156,7 +155,7 @@ def test_a_half_made_cluster_is_made_anew(open_directory: Path) -> None:
 def test_a_directory_in_use_is_refused_by_name(open_directory: Path) -> None:
     with (
         Postgres(open_directory, fast=True),
-        pytest.raises(PartError, match="postgres in .* is in use by another process"),
+        pytest.raises(PartError, match=r"postgres in .* is in use by another process"),
     ):
         Postgres(open_directory, fast=True).start()
 
@@ -220,16 +219,13 @@ def test_a_shelter_that_somebody_else_made_is_refused(
 def test_it_runs_without_root(open_directory: Path) -> None:
     nobody = pwd.getpwnam("nobody").pw_uid
     os.chown(open_directory, nobody, nobody)
-    account = postgres_host.Account(nobody, nobody)
+    account = Account(nobody, nobody)
     if not all(
         postgres_host.can_reach(path, account) for path in (processes.PROJECT, Path(sys.executable).resolve().parent)
     ):
         pytest.skip("another user cannot enter this checkout or run this Python")
-    stack = processes.run_script(STACK, open_directory, uid=nobody)
-    try:
+    with processes.running(STACK, open_directory, uid=nobody) as stack:
         pid, url = processes.first_line(stack).split()
         remember(url, "without root")
         assert remembered(url) == ["without root"]
-    finally:
-        processes.finish(stack)
     assert processes.wait_for(lambda: not processes.is_alive(int(pid)))

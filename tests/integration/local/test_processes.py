@@ -40,12 +40,11 @@ def guardian() -> Iterator[Guardian]:
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_stack_that_ends_by_a_signal_leaves_no_child_behind(end: signal.Signals) -> None:
-    stack = processes.run_script(STACK, OBEDIENT, STUBBORN)
-    children = [int(pid) for pid in processes.first_line(stack).split()]
-    assert len(children) == 2 and all(processes.is_alive(pid) for pid in children)
-    stack.send_signal(end)
-    assert processes.wait_for(lambda: not any(processes.is_alive(pid) for pid in children))
-    processes.finish(stack)
+    with processes.running(STACK, OBEDIENT, STUBBORN) as stack:
+        children = [int(pid) for pid in processes.first_line(stack).split()]
+        assert len(children) == 2 and all(processes.is_alive(pid) for pid in children)
+        stack.send_signal(end)
+        assert processes.wait_for(lambda: not any(processes.is_alive(pid) for pid in children))
 
 
 def test_a_grandchild_in_the_group_goes_with_the_part(guardian: Guardian) -> None:
@@ -95,14 +94,14 @@ def test_a_part_that_does_not_come_up_is_named_with_its_last_lines(guardian: Gua
 
 def test_a_part_that_does_not_answer_in_time_is_ended(guardian: Guardian) -> None:
     child = ChildProcess("silent", [sys.executable, "-c", OBEDIENT], guardian=guardian)
-    with pytest.raises(PartError, match="silent did not answer within 0.1 s"):
+    with pytest.raises(PartError, match=r"silent did not answer within 0\.1 s"):
         child.wait_until(lambda: False, timeout=0.1)
     assert not processes.is_alive(child.pid)
 
 
 def test_a_directory_is_for_one_process_at_a_time(tmp_path: Path) -> None:
     lock = DirectoryLock("first", tmp_path)
-    with pytest.raises(PartError, match="second in .* is in use by another process"):
+    with pytest.raises(PartError, match=r"second in .* is in use by another process"):
         DirectoryLock("second", tmp_path)
     lock.release()
     DirectoryLock("second", tmp_path).release()
