@@ -121,7 +121,11 @@ class ChildProcess:
             group=account.gid if account else None,
             extra_groups=[] if account else None,
         )
-        guardian.watch(self._process.pid, gentle, grace)
+        try:
+            guardian.watch(self._process.pid, gentle, grace)
+        except (BrokenPipeError, ValueError) as error:  # killed, or closed
+            self._process.communicate()
+            raise PartError(name, "was not started: its guardian is gone") from error
         self._reader = threading.Thread(target=self._read_lines, name=f"{name} log", daemon=True)
         self._reader.start()
         assert self._process.stdin is not None

@@ -6,6 +6,7 @@ import json
 import threading
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import boto3
@@ -328,6 +329,16 @@ def test_a_long_poll_is_woken_by_a_message(sqs: Any) -> None:
     sqs.send_message(QueueUrl=url, MessageBody="wake up")
     poll.join(timeout=30)
     assert [m["Body"] for m in received] == ["wake up"]
+
+
+def test_receives_side_by_side_never_get_the_same_message(sqs: Any) -> None:
+    url = new_queue(sqs)
+    for start in range(0, 40, 10):
+        entries = [{"Id": str(n), "MessageBody": str(n)} for n in range(start, start + 10)]
+        sqs.send_message_batch(QueueUrl=url, Entries=entries)
+    with ThreadPoolExecutor(4) as pool:
+        received = list(pool.map(lambda _: receive(sqs, url), range(4)))
+    assert sorted(int(m["Body"]) for messages in received for m in messages) == list(range(40))
 
 
 # --- receipt handles --------------------------------------------------------------------------------------------------

@@ -99,6 +99,14 @@ def test_a_part_that_does_not_answer_in_time_is_ended(guardian: Guardian) -> Non
     assert not processes.is_alive(child.pid)
 
 
+def test_nothing_is_started_without_its_guardian(tmp_path: Path) -> None:
+    guardian = Guardian()
+    guardian.close()
+    with pytest.raises(PartError, match="unguarded was not started: its guardian is gone"):
+        ChildProcess("unguarded", ["touch", tmp_path / "started"], guardian=guardian)
+    assert not (tmp_path / "started").exists()
+
+
 def test_a_directory_is_for_one_process_at_a_time(tmp_path: Path) -> None:
     lock = DirectoryLock("first", tmp_path)
     with pytest.raises(PartError, match=r"second in .* is in use by another process"):
