@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,6 +15,7 @@ from botocore.exceptions import ClientError
 from moto.server import ThreadedMotoServer
 
 from local.sqs.server import SqsServer
+from tests.contract.conftest_sqs import attributes_of, dead_letter_pair, new_name, new_queue, receive
 
 MAX_BYTES = 1_048_576
 
@@ -45,29 +45,6 @@ def sqs(endpoint: str) -> Iterator[Any]:
     )
     yield client
     client.close()
-
-
-def new_name() -> str:
-    return f"queue-{uuid.uuid4().hex}"
-
-
-def new_queue(sqs: Any, **attributes: str) -> str:
-    return str(sqs.create_queue(QueueName=new_name(), Attributes=attributes)["QueueUrl"])
-
-
-def attributes_of(sqs: Any, url: str, *names: str) -> dict[str, str]:
-    return dict(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=list(names or ("All",)))["Attributes"])
-
-
-def receive(sqs: Any, url: str, **options: Any) -> list[dict[str, Any]]:
-    return list(sqs.receive_message(QueueUrl=url, **{"MaxNumberOfMessages": 10, **options}).get("Messages", []))
-
-
-def dead_letter_pair(sqs: Any, max_receive_count: int) -> tuple[str, str]:
-    dead = new_queue(sqs)
-    arn = attributes_of(sqs, dead, "QueueArn")["QueueArn"]
-    policy = json.dumps({"deadLetterTargetArn": arn, "maxReceiveCount": max_receive_count})
-    return new_queue(sqs, RedrivePolicy=policy), dead
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------
