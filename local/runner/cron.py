@@ -7,7 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 
 _RATE = re.compile(r"rate\((\d+) (minute|hour|day)(s?)\)")
 _CRON = re.compile(r"cron\(([^()]*)\)")
-_MONTHS = {name.upper(): number for number, name in enumerate(calendar.month_abbr) if name}
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"), 1
+    )
+}
 _WEEKDAYS = {"SUN": 1, "MON": 2, "TUE": 3, "WED": 4, "THU": 5, "FRI": 6, "SAT": 7}
 _LAST_YEAR = 2199
 
