@@ -37,7 +37,10 @@ class Response:
 
 def listen(host: str, port: int = 0) -> socket.socket:
     """A listening socket; port 0 takes any that is free."""
-    return socket.create_server((host, port), backlog=128)
+    listener = socket.create_server((host, port), backlog=128)
+    # Connections inherit it. asyncio sets it only where the socket names its protocol, which this one does not.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -207,12 +210,12 @@ class _Connection:
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
         if response.status != 204:
             headers.append((b"content-length", str(len(response.body)).encode()))
-        self._send(h11.Response(status_code=response.status, headers=headers))
+        events: list[h11.Event] = [h11.Response(status_code=response.status, headers=headers)]
         if has_body:
-            self._send(h11.Data(data=response.body))
-        self._send(h11.EndOfMessage())
+            events.append(h11.Data(data=response.body))
+        self._send(*events, h11.EndOfMessage())
         await self._writer.drain()
 
-    def _send(self, event: h11.Event) -> None:
-        if data := self._http.send(event):
-            self._writer.write(data)
+    def _send(self, *events: h11.Event) -> None:
+        # One write, hence one packet for a small response: the client never waits for the rest of it.
+        self._writer.write(b"".join(self._http.send(event) or b"" for event in events))
