@@ -25,12 +25,14 @@ class _Message:
 class FakeSqs:
     """Queues come into being when they are first named; `dead_letters` says where messages go, and after how many."""
 
-    def __init__(self, visibility: float, dead_letters: dict[str, tuple[str, int]] | None = None) -> None:
+    def __init__(
+        self, visibility: float, dead_letters: dict[str, tuple[str, int]] | None = None, port: int = 0
+    ) -> None:
         self._visibility = visibility
         self._dead_letters = dead_letters or {}
         self._queues: dict[str, list[_Message]] = {}
         self._changed = threading.Condition()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever)
         self._thread.start()
@@ -96,7 +98,6 @@ class FakeSqs:
         return taken
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
-        service = self
         operations = {
             "SendMessage": self.send_message,
             "ReceiveMessage": self.receive_message,
@@ -118,7 +119,7 @@ class FakeSqs:
                 self.wfile.write(answer)
 
             def log_message(self, format: str, *args: Any) -> None:
-                assert service is not None
+                """Requests are of no interest."""
 
         return Handler
 
