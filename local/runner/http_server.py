@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import h11
 
 _READ_SIZE = 65536
+_LINGER_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Limits:
     idle_seconds: float | None = 75.0
     """How long a kept-alive connection may wait for the start and the head of a request."""
     body_seconds: float | None = 60.0
+    """How long a client may take to send a body, and to read a response."""
 
 
 class _Refused(Exception):
@@ -204,6 +206,11 @@ class _Connection:
             return
         refusal = self._refusals.get(status, Response(status))
         await self._write(Response(status, (*refusal.headers, ("connection", "close")), refusal.body), head_only=False)
+        # Closing while the client still sends would reset the connection before it has read the refusal.
+        self._writer.write_eof()
+        async with asyncio.timeout(_LINGER_SECONDS):
+            while await self._reader.read(_READ_SIZE):
+                continue
 
     async def _write(self, response: Response, *, head_only: bool) -> None:
         has_body = not head_only and response.status not in (204, 304)
@@ -214,7 +221,8 @@ class _Connection:
         if has_body:
             events.append(h11.Data(data=response.body))
         self._send(*events, h11.EndOfMessage())
-        await self._writer.drain()
+        async with asyncio.timeout(self._limits.body_seconds):
+            await self._writer.drain()
 
     def _send(self, *events: h11.Event) -> None:
         # One write, hence one packet for a small response: the client never waits for the rest of it.

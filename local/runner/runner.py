@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 from .async_invocations import AsyncInvoker, AsyncSettings
 from .environments import Log, lambda_variables
@@ -75,6 +76,7 @@ class Runner:
     @property
     def http_address(self) -> str:
         """Where the HTTP API answers."""
+        assert self._running.http_listener is not None, "the template has no HTTP API"
         return _address(self._running.http_listener)
 
     @property
@@ -120,7 +122,9 @@ class Runner:
 
     async def _build(self) -> "_Stack":
         with contextlib.ExitStack() as undo:
-            http_listener = undo.enter_context(listen(self._host, self._http_port))
+            http_listener = None
+            if self._template.http_api is not None:
+                http_listener = undo.enter_context(listen(self._host, self._http_port))
             invoke_listener = undo.enter_context(listen(self._host, self._invoke_port))
             overrides = {
                 "AWS_ENDPOINT_URL_SQS": self._sqs_endpoint,
@@ -168,7 +172,7 @@ class _Stack:
         template: Template,
         variables: Mapping[str, Mapping[str, str]],
         sqs: Any,
-        http_listener: socket.socket,
+        http_listener: socket.socket | None,
         invoke_listener: socket.socket,
         settings: RunnerSettings,
         clock: Clock,
@@ -179,6 +183,7 @@ class _Stack:
         self._template = template
         self._sqs = sqs
         self._settings = settings
+        self._log = log
         self._queue_urls = {queue.arn: queue.url for queue in template.queues}
         self._shared_capacity = asyncio.Semaphore(settings.unreserved_concurrency)
         self._pools = {
@@ -196,7 +201,7 @@ class _Stack:
 
     async def start(self) -> None:
         await self._invoke_api.start(self.invoke_listener)
-        if self._gateway is not None:
+        if self._gateway is not None and self.http_listener is not None:
             await self._gateway.start(self.http_listener)
         for event_source in self._event_sources:
             event_source.start()
@@ -215,8 +220,9 @@ class _Stack:
         left = max(0.0, deadline - loop.time())
         await asyncio.gather(*(pool.stop(left) for pool in self._pools.values()))
         await self._invoke_api.stop()
-        for listener in (self.http_listener, self.invoke_listener):
-            listener.close()
+        if self.http_listener is not None:
+            self.http_listener.close()
+        self.invoke_listener.close()
         self._sqs.close()
 
     def _capacity(self, function: Function) -> asyncio.Semaphore:
@@ -234,4 +240,7 @@ class _Stack:
 
     async def _send_to_queue(self, queue_arn: str, body: str) -> None:
         send = functools.partial(self._sqs.send_message, QueueUrl=self._queue_urls[queue_arn], MessageBody=body)
-        await asyncio.get_running_loop().run_in_executor(None, send)
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, send)
+        except (BotoCoreError, ClientError) as error:
+            self._log("async", 0, f"could not send to {queue_arn}: {error}")

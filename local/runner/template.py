@@ -95,6 +95,10 @@ def load_template(
         for logical_id, properties in declared.items()
     }
     queues = read_queues(resources)
+    for function in functions.values():
+        if function.failure_queue_arn not in (None, *(queue.arn for queue in queues)):
+            where = f"{function.logical_id}.Properties.EventInvokeConfig.DestinationConfig.OnFailure"
+            raise TemplateError(f"{where}: {function.failure_queue_arn} is no queue of this template")
     events = read_events(declared, resources, queues)
     return Template(
         functions=functions,
@@ -182,6 +186,4 @@ def _async_settings(config: Mapping[str, Any], where: str) -> tuple[int, str | N
     queue_arn: str | None = None
     if on_failure := destinations.get("OnFailure"):
         queue_arn = as_text(on_failure.get("Destination"), f"{where}.DestinationConfig.OnFailure.Destination")
-        if ":sqs:" not in queue_arn:
-            raise TemplateError(f"{where}.DestinationConfig.OnFailure: only an SQS queue is supported")
     return as_int(config.get("MaximumRetryAttempts", 2), f"{where}.MaximumRetryAttempts"), queue_arn

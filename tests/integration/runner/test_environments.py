@@ -3,13 +3,16 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from local.runner import Runner, load_template
 from tests.integration.runner.conftest import HANDLERS, Eventually, Start
 from tests.integration.runner.processes import is_running
 
@@ -161,6 +164,7 @@ def test_an_environment_that_died_while_idle_is_replaced_without_an_error(start:
     running = start("Resources:\n" + function("Who", "app.who_am_i"))
     first = running.invoke("Who")[0]["pid"]
     os.kill(first, signal.SIGKILL)
+    eventually(lambda: not is_running(first))
     answer, error = running.invoke("Who")
     assert error is None and answer["pid"] != first
 
@@ -187,6 +191,23 @@ def test_stopping_waits_for_an_invocation_that_ends_within_the_grace_period(
         running.release()
         stopped.result()
     assert len(running.notes("span")) == 1
+
+
+def test_a_runner_that_cannot_have_its_port_says_so_and_leaves_no_thread(tmp_path: Path) -> None:
+    template = tmp_path / "template.yaml"
+    template.write_text("Resources: {}")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        runner = Runner(
+            load_template(template, sqs_endpoint="http://127.0.0.1:9"),
+            layer_paths=[],
+            environment={},
+            sqs_endpoint="http://127.0.0.1:9",
+            log=lambda *line: None,
+            invoke_port=taken.getsockname()[1],
+        )
+        with pytest.raises(OSError, match="in use"):
+            runner.start()
+    assert "runner" not in {thread.name for thread in threading.enumerate()}
 
 
 RUNNER_SCRIPT = """

@@ -49,7 +49,7 @@ def slow_sqs() -> Iterator[FakeSqs]:
 
 
 def most_at_once(spans: list[dict[str, Any]]) -> int:
-    overlaps = [sum(other["began"] <= span["began"] < other["ended"] for other in spans) for span in spans]
+    overlaps: list[int] = [sum(other["began"] <= span["began"] < other["ended"] for other in spans) for span in spans]
     return max(overlaps)
 
 

@@ -232,6 +232,11 @@ def test_a_request_over_ten_megabytes_is_a_413_before_it_is_read(start: Start, c
     assert (response.status, json.loads(response.read())) == (413, {"message": "Request Entity Too Large"})
 
 
+def test_a_client_that_sends_too_much_all_the_same_still_reads_the_413(start: Start, connect: Connect) -> None:
+    status, _, _ = connect(start(TEMPLATE)).request("POST", "/things/1", b"x" * (11 * 1024 * 1024))
+    assert status == 413
+
+
 def test_a_request_that_lambda_would_not_take_is_a_413(start: Start, connect: Connect) -> None:
     status, _, _ = connect(start(TEMPLATE)).request("POST", "/things/1", b"x" * (5 * 1024 * 1024))
     assert status == 413
