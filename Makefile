@@ -36,3 +36,16 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 		--python-version 3.11 requirements.in -o requirements.lock
 	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.13 \
 		-c requirements.lock layers/dependencies/requirements.in -o layers/dependencies/requirements.txt
+
+# --- running ---------------------------------------------------------------------------------------------------------
+.PHONY: run
+run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real)
+	@exec $(PY) -m local run --port $(PORT) --github $(GITHUB)
+
+.PHONY: invoke
+invoke: setup ## Send an event to a function of the running stack (FUNCTION=Sweeper EVENT=events/sweeper.json)
+	@$(PY) -m local invoke $(FUNCTION) $(EVENT)
+
+.PHONY: reset
+reset: setup ## Forget everything that the local stack stored
+	@$(PY) -m local reset

@@ -59,8 +59,5 @@ def build_pages(backend: Backend) -> Api:
         body = (files("skillgate.web") / "static" / "style.css").read_text()
         return Response(200, "text/css; charset=utf-8", body, headers={"Cache-Control": "public, max-age=300"})
 
-    @api.exception_handler(NotFoundError)
-    def nothing_here(_: NotFoundError) -> Response[str]:
-        return page("not_found", 404)
-
+    api.exception_handler(NotFoundError)(lambda _: page("not_found", 404))
     return api

@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="the file that keeps the queues; in memory without it")
     parser.add_argument("--region", default=DEFAULT_REGION)
     parser.add_argument("--account", default=DEFAULT_ACCOUNT)
+    parser.add_argument("--release", action="store_true", help="make visible what was being worked on by nobody left")
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
     try:
@@ -38,6 +39,8 @@ async def _serve(options: argparse.Namespace) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     service = SqsService(options.data, region=options.region, account=options.account)
+    if options.release:
+        service.release()
     url = await service.start(options.host, options.port)
     print(f"sqs listening on {url}", flush=True)
     await stopping.wait()

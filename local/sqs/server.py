@@ -46,6 +46,10 @@ class SqsService:
         self._http = HttpServer(self._answer)
         self._address = ""
 
+    def release(self) -> None:
+        with self._store.transaction():
+            self._store.release()
+
     async def start(self, host: str, port: int) -> str:
         """Listen, and return the endpoint's URL."""
         self._address = f"{host}:{await self._http.start(host, port)}"

@@ -246,6 +246,11 @@ class Store:
     def hide(self, message: Message, seconds: int) -> None:
         self.db.execute("UPDATE message SET visible_at = ? WHERE id = ?", (self.now() + seconds * 1_000, message.id))
 
+    def release(self) -> None:
+        """Make visible what was received and not deleted: at a start, nobody is left who works on it."""
+        now = self.now()
+        self.db.execute("UPDATE message SET visible_at = ? WHERE visible_at > ? AND receive_count > 0", (now, now))
+
     def visible(self, queue: Queue, limit: int) -> list[Message]:
         return self._due(queue.id, limit, self.now(), shuffle=False)
 

@@ -16,17 +16,20 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from skillgate.adapters.bedrock import build_judge
+from skillgate.adapters.bedrock import bedrock_judge
+from skillgate.adapters.dynamodb.answers import DynamoAnswers
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
 from skillgate.adapters.dynamodb.live import DynamoLive
 from skillgate.adapters.dynamodb.table import Table
-from skillgate.adapters.github import GitHub
+from skillgate.adapters.github import GitHub, build_client
+from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
 from skillgate.adapters.sqs import SqsSubmissions
 from skillgate.ports import Backend
+from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
 from skillgate.settings import Settings
 
 # Short and few: a store that is away must be noticed while there is still time to go on without it.
@@ -56,11 +59,17 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         idempotency=DynamoIdempotency(table, utc_now),
         idempotency_fallback=PostgresIdempotency(connections),
         queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
-        source=GitHub.connect(settings.github_api_url, settings.github_raw_url),
-        judge=build_judge(settings),
+        source=GitHub(build_client(), api_url=settings.github_api_url, raw_url=settings.github_raw_url),
+        judge=_judge(settings, DynamoAnswers(table, utc_now)),
         now=utc_now,
     )
     return replace(backend, **overrides)
+
+
+def _judge(settings: Settings, answers: AnswerCache) -> SkillJudge:
+    if settings.judge_provider == "openai":
+        return openai_judge(settings, build_client(), answers)
+    return bedrock_judge(settings, answers)
 
 
 @cache

@@ -75,7 +75,7 @@ class Settings(BaseModel):
 
     max_attempts: int = Field(5, ge=1, le=20, description="Claims of a submission before it ends as processing_failed.")
     max_sweeps: int = Field(3, ge=1, le=20, description="Times the sweeper re-sends one before it gives up.")
-    lease_seconds: int = Field(150, ge=1, description="How long a claim holds; longer than the consumer's timeout.")
+    lease_seconds: int = Field(75, ge=1, description="How long a claim holds; longer than the consumer's timeout.")
     stuck_after_seconds: int = Field(900, ge=1, description="In flight and idle for this long: stuck.")
     unsent_after_seconds: int = Field(
         120, ge=1, description="Not sent to the queue for this long: sent by the sweeper."

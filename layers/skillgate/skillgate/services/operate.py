@@ -124,14 +124,18 @@ class Health:
 def queue_health(backend: Backend) -> Health:
     """`orphans` are submissions that were accepted and never sent to the queue."""
     now = backend.now()
-    parts: Sequence[Callable[[], Any]] = (
-        lambda: backend.store.statistics(now),
-        backend.queue.depth,
-        lambda: controls.pause_state(backend),
-        lambda: len(stuck(backend)[0]),
-        lambda: len(backend.store.unsent(created_before=now, limit=1000)),
+    statistics, depth, pause_, stuck_, orphans = settle(
+        lambda read: read(),
+        [
+            lambda: backend.store.statistics(now),
+            backend.queue.depth,
+            lambda: controls.pause_state(backend),
+            lambda: len(stuck(backend)[0]),
+            lambda: len(backend.store.unsent(created_before=now, limit=1000)),
+        ],
+        workers=5,
     )
-    return Health(*(part.value for part in settle(lambda read: read(), parts, workers=len(parts))), as_of=now)
+    return Health(statistics.value, depth.value, pause_.value, stuck_.value, orphans.value, as_of=now)
 
 
 def _act(

@@ -56,6 +56,8 @@ def process(backend: Backend, message: QueueMessage) -> Done | Retry:
     """Works on the message's submission until it has an answer or cannot go on now. Never leaves it half-claimed."""
     try:
         submission = _claim(backend, message.submission_id)
+    except _Leased as leased:
+        return Retry(leased.seconds, "another consumer works on it")
     except Conflict:
         return Done("claimed by another")
     except StoreUnavailable as error:
@@ -79,6 +81,14 @@ def process(backend: Backend, message: QueueMessage) -> Done | Retry:
         return _retry_or_give_up(backend, tracked, error, f"{type(error).__name__} while processing")
 
 
+class _Leased(Exception):
+    """Somebody works on it, or did and died: the message is kept until the lease has run out, so that either is fine."""
+
+    def __init__(self, left: timedelta) -> None:
+        super().__init__("leased")
+        self.seconds = int(left.total_seconds()) + 1
+
+
 class _Tracked:
     """The submission as it moves, so that whoever handles an error knows where it got to."""
 
@@ -98,8 +108,10 @@ def _claim(backend: Backend, submission_id: str) -> Submission | None:
     """Takes a lease on the submission; None if there is nothing to do on it. Raises Conflict if another was quicker."""
     submission = load(backend, [submission_id]).get(submission_id)
     now = backend.now()
-    if submission is None or not submission.in_flight or submission.leased(now):
+    if submission is None or not submission.in_flight:
         return None
+    if submission.lease_until is not None and submission.leased(now):
+        raise _Leased(submission.lease_until - now)
     if submission.state is State.RESCAN_REQUIRED:
         submission = update_state(backend, submission, State.RECEIVED, actor=ACTOR, commit_sha=None, content_hash=None)
     blocked = _blocked_source(backend, submission)

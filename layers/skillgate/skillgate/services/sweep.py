@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
+from typing import Any
 
 from skillgate.concurrency import settle, together
 from skillgate.domain.errors import Conflict, DuplicateSubmission, PermanentFailure, SkillgateError, StoreUnavailable
@@ -40,7 +41,7 @@ class Report:
     errors: int = 0
     degraded: list[str] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 

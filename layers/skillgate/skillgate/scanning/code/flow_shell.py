@@ -8,7 +8,7 @@ from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
 _READERS = frozenset(
-    "cat head tail less more strings tac type get-content gc xxd od tar zip gzip cp scp rsync sqlite3 security dd".split()
+    ["cat", "head", "tail", "less", "more", "strings", "tac", "type", "get-content", "gc", "xxd", "od", "tar", "zip", "gzip", "cp", "scp", "rsync", "sqlite3", "security", "dd"]
 )
 _BODY_FLAGS = (
     "-d",
@@ -42,7 +42,7 @@ _VALUE_FLAGS = frozenset(
         *_OUTPUT_FLAGS,
     )
 )
-_DECODERS = frozenset("base64 base32 openssl xxd gunzip zcat uudecode rev tr".split())
+_DECODERS = frozenset(["base64", "base32", "openssl", "xxd", "gunzip", "zcat", "uudecode", "rev", "tr"])
 _FORGES = ("github.com", "gitlab.", "bitbucket.org", "codeberg.org", "huggingface.co", "git.sr.ht", "?")
 
 
@@ -292,8 +292,8 @@ class ShellFlow(Flow):
             if label.kind == "secret":
                 self.emit("reads_secret", call.line, label.detail)
         if (
-            call.name == "security"
-            and "find-generic-password" in self._line(call)
+            (call.name == "security"
+            and "find-generic-password" in self._line(call))
             or "dump-keychain" in self._line(call)
         ):
             self.emit("reads_secret", call.line, "keychain")

@@ -12,9 +12,7 @@ from skillgate.scanning.code.trees import MAX_DEPTH, Lowering, first_child, flat
 from skillgate.scanning.limits import Budget, BudgetExceededError
 
 _EXPRESSIONS = frozenset(
-    "call attribute subscript binary_operator string concatenated_string list tuple dictionary set lambda await "
-    "conditional_expression boolean_operator comparison_operator not_operator unary_operator list_comprehension "
-    "generator_expression dictionary_comprehension set_comprehension parenthesized_expression expression_list".split()
+    ["call", "attribute", "subscript", "binary_operator", "string", "concatenated_string", "list", "tuple", "dictionary", "set", "lambda", "await", "conditional_expression", "boolean_operator", "comparison_operator", "not_operator", "unary_operator", "list_comprehension", "generator_expression", "dictionary_comprehension", "set_comprehension", "parenthesized_expression", "expression_list"]
 )
 _PREFIX = re.compile(r"^[A-Za-z]*")
 
@@ -251,7 +249,7 @@ def _is_namespace(value: Expr | None) -> bool:
     if isinstance(value, Call):
         return value.name in ("globals", "locals", "vars")
     return (
-        isinstance(value, Ref) and "__builtins__" in value.name or isinstance(value, Ref) and "__dict__" in value.name
+        (isinstance(value, Ref) and "__builtins__" in value.name) or (isinstance(value, Ref) and "__dict__" in value.name)
     )
 
 

@@ -41,8 +41,8 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     # --- overriding what the agent was told -------------------------------------------------------------------------
     "overrides_instructions": (
         rf"\b(?:ignore|disregard|forget|override|overrides|bypass|discard|supersedes?|dismiss|drop|set aside|nullify|void)\b.{{0,30}}\b{_EARLIER}\b.{{0,20}}\b{_INSTRUCTIONS}",
-        rf"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what) .{{0,30}}\b(?:above|before|previous|prior|told|said|instructed|know)\b",
-        rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompt|safety (?:guidelines|rules|training|measures|protocols?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
+        r"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what) .{0,30}\b(?:above|before|previous|prior|told|said|instructed|know)\b",
+        r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompt|safety (?:guidelines|rules|training|measures|protocols?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
         r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?|prompt) (?:follow|below|are|is|take)\b.{0,40}",
         r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user|earlier|current)\b.{0,25}\b(?:instructions?|prompts?|rules?|guidelines?|tasks?|directives?|requests?)",
         r"(?:ignora|ignore|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica|ignora) .{0,25}(?:instrucciones|instrucoes|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
