@@ -28,6 +28,13 @@ def is_alive(pid: int) -> bool:
     return bool(state.strip()) and not state.strip().startswith("Z")
 
 
+def children_of(pid: int, command: str) -> list[int]:
+    """The children of a process that have `command` in their command lines."""
+    table = subprocess.run(["ps", "-ww", "-A", "-o", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
+    rows = [line.split(maxsplit=2) for line in table.stdout.splitlines()]
+    return [int(row[0]) for row in rows if int(row[1]) == pid and command in row[2]]
+
+
 @contextlib.contextmanager
 def running(script: str, *arguments: object, uid: int | None = None) -> Iterator[subprocess.Popen[str]]:
     """A Python script that can import the project, and is told what to do by its arguments; killed at the end."""

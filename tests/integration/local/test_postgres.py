@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -133,13 +135,30 @@ def test_a_killed_stack_takes_its_postgres_along_and_the_next_one_finds_the_data
         assert not processes.is_alive(int(pid))
 
 
-def test_a_stale_pid_file_with_the_number_of_a_living_process_is_no_obstacle(open_directory: Path) -> None:
+def test_a_server_that_lost_its_stack_and_its_guardian_is_ended_by_the_next_start(open_directory: Path) -> None:
+    with processes.running(STACK, open_directory) as stack:
+        pid, url = processes.first_line(stack).split()
+        remember(url, "before")
+        (guardian,) = processes.children_of(stack.pid, "guardian.py")
+        os.kill(guardian, signal.SIGKILL)
+    assert processes.is_alive(int(pid))
     with Postgres(open_directory, fast=True) as postgres:
-        pid_file = postgres.data_directory / "cluster" / "postmaster.pid"
-        lines = pid_file.read_text().split("\n")
+        assert not processes.is_alive(int(pid))
+        assert remembered(postgres.url()) == ["before"]
+
+
+def test_a_stale_pid_file_with_the_number_of_another_process_is_no_obstacle(open_directory: Path) -> None:
+    with Postgres(open_directory, fast=True) as postgres:
+        cluster = postgres.data_directory / "cluster"
+        lines = (cluster / "postmaster.pid").read_text().split("\n")
         postgres.kill()
-        pid_file.write_text("\n".join([str(os.getpid()), *lines[1:]]))
-        postgres.start()
+        # Of the same user: Postgres itself takes such a process for a server that still runs, and gives up.
+        user = cluster.stat().st_uid if os.geteuid() == 0 else None
+        with subprocess.Popen(["sleep", "600"], user=user) as other:
+            (cluster / "postmaster.pid").write_text("\n".join([str(other.pid), *lines[1:]]))
+            postgres.start()
+            assert other.poll() is None
+            other.kill()
         assert postgres.is_running
 
 

@@ -9,12 +9,14 @@ import pytest
 from botocore.exceptions import ClientError
 
 from local.parts.sqs import Sqs
+from local.sqs.server import SqsServer
 from tests.integration.local import processes
 from tests.integration.local.sqs_calls import (
     arn_of,
     bury,
     client_of,
     dead_letter_pair,
+    long_poll,
     receive,
     send,
 )
@@ -45,6 +47,14 @@ def test_a_dead_letter_names_the_queue_that_it_came_from(sqs: Any) -> None:
     bury(sqs, url, "poison")
     (letter,) = receive(sqs, dead, MessageSystemAttributeNames=["DeadLetterQueueSourceArn"])
     assert letter["Attributes"] == {"DeadLetterQueueSourceArn": arn_of(sqs, url)}
+
+
+def test_a_dead_letter_wakes_a_long_poll(server: SqsServer, sqs: Any) -> None:
+    url, _ = dead_letter_pair(sqs)
+    with long_poll(server.url, "dead") as poll:
+        bury(sqs, url, "poison")
+        poll.settimeout(10)  # the poll itself would end after 20 s, with nothing
+        assert b"poison" in poll.recv(65_536)
 
 
 def finished_task(sqs: Any, source: str) -> dict[str, Any]:
