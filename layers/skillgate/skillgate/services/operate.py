@@ -124,18 +124,15 @@ class Health:
 def queue_health(backend: Backend) -> Health:
     """`orphans` are submissions that were accepted and never sent to the queue."""
     now = backend.now()
-    statistics, depth, pause_, stuck_, orphans = settle(
-        lambda read: read(),
-        [
-            lambda: backend.store.statistics(now),
-            backend.queue.depth,
-            lambda: controls.pause_state(backend),
-            lambda: len(stuck(backend)[0]),
-            lambda: len(backend.store.unsent(created_before=now, limit=1000)),
-        ],
-        workers=5,
-    )
-    return Health(statistics.value, depth.value, pause_.value, stuck_.value, orphans.value, as_of=now)
+    parts: Mapping[str, Callable[[], Any]] = {
+        "statistics": lambda: backend.store.statistics(now),
+        "depth": backend.queue.depth,
+        "pause": lambda: controls.pause_state(backend),
+        "stuck": lambda: len(stuck(backend)[0]),
+        "orphans": lambda: len(backend.store.unsent(created_before=now, limit=1000)),
+    }
+    seen = settle(lambda read: read(), parts.values(), workers=len(parts))
+    return Health(as_of=now, **{name: outcome.value for name, outcome in zip(parts, seen, strict=True)})
 
 
 def _act(

@@ -58,7 +58,7 @@ class PostgresOperators:
         rows = self._run("control", name=name)
         return rows[0]["value"] if rows else None
 
-    def _run(self, query: str, **parameters: Any) -> list[dict[str, Any]]:
+    def _run(self, query: str, /, **parameters: Any) -> list[dict[str, Any]]:
         with self._connections.transaction() as connection:
             cursor = connection.execute(_Q[query], parameters)
             return cursor.fetchall() if cursor.description else []

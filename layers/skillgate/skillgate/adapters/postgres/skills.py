@@ -70,7 +70,7 @@ def _version(connection: Connection, published: Published, current: Mapping[str,
     return candidate
 
 
-def _one(connection: Connection, name: str, **parameters: Any) -> dict[str, Any] | None:
+def _one(connection: Connection, name: str, /, **parameters: Any) -> dict[str, Any] | None:
     return connection.execute(_Q[name], parameters).fetchone()
 
 

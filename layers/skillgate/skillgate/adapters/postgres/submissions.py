@@ -147,11 +147,11 @@ class PostgresSubmissions:
         rows = self._all("scans", submission_id=submission_id)
         return [ScanRecord(**(row | {"submission_id": str(row["submission_id"])})) for row in rows]
 
-    def _all(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
+    def _all(self, name: str, /, **parameters: Any) -> list[dict[str, Any]]:
         with self._connections.transaction() as connection:
             return connection.execute(_Q[name], parameters).fetchall()
 
-    def _run(self, name: str, **parameters: Any) -> None:
+    def _run(self, name: str, /, **parameters: Any) -> None:
         with self._connections.transaction() as connection:
             connection.execute(_Q[name], parameters)
 

@@ -40,16 +40,16 @@ SELECT reason FROM blocklist WHERE removed_at IS NULL AND content_hash = %(conte
 -- The conditional transition and its event, in one statement and so in one transaction.
 WITH moved AS (
     UPDATE submissions SET
-        state = %(state)s, version = %(version)s, attempt = %(attempt)s, sweeps = %(sweeps)s,
+        state = %(state)s::submission_state, version = %(version)s, attempt = %(attempt)s, sweeps = %(sweeps)s,
         lease_until = %(lease_until)s, updated_at = %(updated_at)s, ended_at = %(ended_at)s,
-        sent_at = CASE WHEN %(state)s = 'RECEIVED' AND state <> 'RECEIVED' THEN NULL ELSE sent_at END,
+        sent_at = CASE WHEN %(state)s::submission_state = 'RECEIVED' AND state <> 'RECEIVED' THEN NULL ELSE sent_at END,
         reason_code = %(reason_code)s, reason = %(reason)s, commit_sha = %(commit_sha)s,
         content_hash = %(content_hash)s, score = %(score)s, skill_id = %(skill_id)s
-    WHERE id = %(id)s AND version = %(version)s - 1 AND state = %(from_state)s
+    WHERE id = %(id)s AND version = %(version)s::int - 1 AND state = %(from_state)s::submission_state
     RETURNING id
 )
 INSERT INTO submission_events (submission_id, version, from_state, to_state, at, actor, reason_code, reason, detail)
-SELECT id, %(version)s, %(from_state)s, %(state)s, %(updated_at)s, %(actor)s,
+SELECT id, %(version)s::int, %(from_state)s::submission_state, %(state)s::submission_state, %(updated_at)s, %(actor)s,
        %(event_reason_code)s, %(event_reason)s, %(detail)s FROM moved
 RETURNING submission_id;
 
@@ -59,7 +59,7 @@ INSERT INTO submissions AS s (id, repo_url, repo_key, skill_path, skill_name, so
     attempt, sweeps, lease_until, sent_at, created_at, updated_at, ended_at, reason_code, reason, commit_sha,
     content_hash, score, skill_id)
 VALUES (%(id)s, %(repo_url)s, %(repo_key)s, %(skill_path)s, %(skill_name)s, %(source)s, %(email)s, %(submitted_by)s,
-    %(state)s, %(version)s, %(attempt)s, %(sweeps)s, %(lease_until)s, %(sent_at)s, %(created_at)s, %(updated_at)s,
+    %(state)s::submission_state, %(version)s, %(attempt)s, %(sweeps)s, %(lease_until)s, %(sent_at)s, %(created_at)s, %(updated_at)s,
     %(ended_at)s, %(reason_code)s, %(reason)s, %(commit_sha)s, %(content_hash)s, %(score)s, %(skill_id)s)
 ON CONFLICT (id) DO UPDATE SET
     state = excluded.state, version = excluded.version, attempt = excluded.attempt, sweeps = excluded.sweeps,
@@ -70,7 +70,7 @@ WHERE s.version < excluded.version;
 
 -- name: replay_event
 INSERT INTO submission_events (submission_id, version, from_state, to_state, at, actor, reason_code, reason, detail)
-VALUES (%(submission_id)s, %(version)s, %(from_state)s, %(to_state)s, %(at)s, %(actor)s,
+VALUES (%(submission_id)s, %(version)s, %(from_state)s::submission_state, %(to_state)s::submission_state, %(at)s, %(actor)s,
     %(reason_code)s, %(reason)s, %(detail)s)
 ON CONFLICT (submission_id, version) DO NOTHING;
 
