@@ -1,0 +1,46 @@
+"""`python -m tests.bench [ONLY]`: runs the benchmarks, prints a table and writes bench.json."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.bench.harness import REGISTERED, Result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("only", nargs="?", help="the name of one benchmark")
+    parser.add_argument("--out", type=Path, default=Path("bench.json"))
+    arguments = parser.parse_args()
+    for module in sorted(Path(__file__).parent.glob("bench_*.py")):
+        importlib.import_module(f"tests.bench.{module.stem}")
+    if arguments.only and arguments.only not in REGISTERED:
+        print(f"There is no benchmark {arguments.only}; there are: {', '.join(REGISTERED)}", file=sys.stderr)
+        return 2
+    results: list[Result] = []
+    for name, measure in REGISTERED.items():
+        if arguments.only in (None, name):
+            print(f"{name} …", file=sys.stderr, flush=True)
+            found = measure()
+            results += [found] if isinstance(found, Result) else list(found)
+    _print_table(results)
+    arguments.out.write_text(json.dumps([asdict(result) for result in results], indent=2) + "\n")
+    return 0
+
+
+def _print_table(results: list[Result]) -> None:
+    width = max((len(result.name) for result in results), default=4)
+    print(f"{'what':<{width}}  {'ours':>12}  {'baseline':>12}  {'ratio':>8}  unit      note")
+    for result in results:
+        baseline = "" if result.baseline is None else f"{result.baseline:,.4g}"
+        ratio = "" if result.ratio is None else f"{result.ratio:,.2f}×"
+        print(f"{result.name:<{width}}  {result.ours:>12,.4g}  {baseline:>12}  {ratio:>8}  {result.unit:<8}  {result.note}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
