@@ -53,8 +53,9 @@ class Running:
     def notes(self, kind: str) -> list[dict[str, Any]]:
         return [json.loads(path.read_text()) for path in sorted(self.notes_dir.glob(f"{kind}-*"))]
 
-    def release(self) -> None:
-        (self.notes_dir / "release").touch()
+    def release(self, name: str = "") -> None:
+        """Lets the handlers that hold go on, or only those that were told this name."""
+        (self.notes_dir / f"release{name}").touch()
 
 
 Start = Callable[..., Running]

@@ -37,6 +37,18 @@ def test_invocations_at_the_same_time_have_environments_of_their_own(start: Star
         assert len({answer.result()[0]["pid"] for answer in answers}) == 3
 
 
+def test_the_environment_that_was_used_last_is_used_first(start: Start, eventually: Eventually) -> None:
+    running = start("Resources:\n" + function("Hold", "app.hold_by_name"))
+    with ThreadPoolExecutor() as threads:
+        early, late = (threads.submit(running.invoke, "Hold", {"name": name}) for name in ("early", "late"))
+        eventually(lambda: len(running.notes("held")) == 2)
+        running.release("early")
+        early.result()
+        running.release("late")
+        last = late.result()[0]["pid"]
+    assert running.invoke("Hold", {"name": "late"})[0]["pid"] == last
+
+
 def test_a_function_sees_what_lambda_sets_and_nothing_of_the_host(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,5 +259,9 @@ def test_killing_the_runner_ends_idle_and_busy_environments(tmp_path: Path, even
         pids = [idle, *(note["pid"] for note in notes)]
         assert all(is_running(pid) for pid in pids)
         runner.kill()
-    eventually(lambda: not any(is_running(pid) for pid in pids))
-    os.kill(notes[1]["child"], signal.SIGKILL)
+    try:
+        eventually(lambda: not any(is_running(pid) for pid in pids))
+    finally:
+        for pid in (*pids, notes[1]["child"]):
+            if is_running(pid):
+                os.kill(pid, signal.SIGKILL)

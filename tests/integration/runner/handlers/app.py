@@ -77,6 +77,13 @@ def hold(event: dict[str, Any], context: Any) -> dict[str, Any]:
     return {"pid": os.getpid()}
 
 
+def hold_by_name(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    note("held", event)
+    while not (Path(os.environ["NOTES"]) / f"release{event['name']}").exists():
+        time.sleep(0.01)
+    return {"pid": os.getpid()}
+
+
 def consume(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Does with each record what its body says."""
     failures = []
