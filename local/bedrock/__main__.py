@@ -5,7 +5,7 @@ from pathlib import Path
 
 from local.bedrock.script import Script
 from local.bedrock.stub import BedrockStub
-from local.github.serving import serve_until_told_to_stop
+from local.servers.serving import serve_until_told_to_stop
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from local.bedrock import judge
 from local.bedrock.script import Play, Script, list_of_plays
-from local.github.http_server import ConnectionDropped, Request, Response, StandInServer
+from local.servers.http_server import ConnectionDropped, Request, Response, StandInServer
 
 CONVERSE = re.compile(r"/model/(?P<model>.+)/converse")
 CHARACTERS_PER_TOKEN = 4

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from local.github.rate_limits import Limits
-from local.github.serving import serve_until_told_to_stop
 from local.github.stand_in import GITHUB_LIMITS, GitHubStandIn
+from local.servers.serving import serve_until_told_to_stop
 
 
 def main() -> None:

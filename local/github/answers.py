@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from local.github.catalogue import Catalogue
-from local.github.http_server import Request, Response
 from local.github.repository import Repository
+from local.servers.http_server import Request, Response
 
 DOCUMENTATION = "https://docs.github.com/rest"
 Item = TypeVar("Item")

@@ -11,9 +11,9 @@ from local.github import content_api, downloads, repository_api, search_api
 from local.github.answers import ApiError, Call, not_found
 from local.github.catalogue import Catalogue
 from local.github.faults import FaultRule, Faults
-from local.github.http_server import ConnectionDropped, Request, Response
 from local.github.rate_limits import MINUTE, WINDOW_SECONDS, Caller, RateLimits, Window
 from local.github.request_log import RequestLog, RequestRecord, token_name
+from local.servers.http_server import ConnectionDropped, Request, Response
 
 Handler = Callable[..., Response]
 

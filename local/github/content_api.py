@@ -6,10 +6,10 @@ from typing import Any
 from local.github import objects
 from local.github.answers import ApiError, Call, not_found
 from local.github.history import Commit, File
-from local.github.http_server import Response
 from local.github.repository import DEFAULT_BRANCH, Repository
 from local.github.repository_api import require_commit
 from local.github.representations import base64_lines, content_fields, entry_json, submodule_fields
+from local.servers.http_server import Response
 
 LARGEST_TREE = 100_000
 LARGEST_DIRECTORY = 1_000

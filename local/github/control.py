@@ -10,9 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from local.github.catalogue import Catalogue
 from local.github.faults import Faults
-from local.github.http_server import Request, Response
 from local.github.metadata import NAME, Metadata
 from local.github.request_log import RequestLog
+from local.servers.http_server import Request, Response
 
 PREFIX = "/_control/"
 _REPOSITORY = re.compile(rf"{PREFIX}repositories/(?P<owner>{NAME})/(?P<name>{NAME})")

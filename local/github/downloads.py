@@ -8,9 +8,9 @@ from urllib.parse import quote
 from local.github import objects
 from local.github.answers import ApiError, Call, not_found
 from local.github.history import Commit, File
-from local.github.http_server import Response
 from local.github.repository import DEFAULT_BRANCH, Repository
 from local.github.repository_api import require_commit
+from local.servers.http_server import Response
 
 SHORT = 7
 

@@ -2,10 +2,10 @@
 
 from local.github.answers import ApiError, Call, Page, not_found
 from local.github.history import Commit
-from local.github.http_server import Response
 from local.github.objects import ROOT
 from local.github.repository import DEFAULT_BRANCH, Repository
 from local.github.representations import commit_json, repository_json
+from local.servers.http_server import Response
 
 SHA_ONLY = "application/vnd.github.sha"
 

@@ -6,10 +6,10 @@ from typing import Any
 from local.github import objects
 from local.github.answers import ApiError, Call, Item, Page
 from local.github.history import File
-from local.github.http_server import Response
 from local.github.repository import DEFAULT_BRANCH, Repository
 from local.github.representations import entry_json, repository_json, short_repository_json
 from local.github.search_query import SearchQuery, number_test, parse_query
+from local.servers.http_server import Response
 
 MOST_RESULTS = 1_000
 LARGEST_SEARCHED_FILE = 384 * 1024

@@ -9,10 +9,10 @@ from local.github.application import Application
 from local.github.catalogue import Catalogue
 from local.github.control import PREFIX, Control
 from local.github.faults import Faults
-from local.github.http_server import Request, Response, StandInServer
 from local.github.metadata import Metadata
 from local.github.rate_limits import Limits, RateLimits
 from local.github.request_log import RequestLog, RequestRecord
+from local.servers.http_server import Request, Response, StandInServer
 
 GITHUB_LIMITS = Limits()
 

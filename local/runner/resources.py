@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .intrinsics import Intrinsics, as_bool, as_int, as_text
-from .model import ACCOUNT_ID, PARTITION, REGION, STACK_NAME, Queue, Table, TemplateError, arn
+from .model import ACCOUNT_ID, PARTITION, REGION, Queue, Table, TemplateError, arn
 
 FUNCTION = "AWS::Serverless::Function"
 HTTP_API = "AWS::Serverless::HttpApi"
@@ -62,7 +62,10 @@ _INDEX_IGNORED = ("ContributorInsightsSpecification", "OnDemandThroughput", "War
 class Resources:
     """The resources whose condition holds, and what `!Ref` and `!GetAtt` yield for each."""
 
-    def __init__(self, document: Mapping[str, Any], sqs_endpoint: str, http_endpoint: str | None) -> None:
+    def __init__(
+        self, document: Mapping[str, Any], sqs_endpoint: str, http_endpoint: str | None, stack_name: str
+    ) -> None:
+        self.stack_name = stack_name
         self._declared: Mapping[str, Any] = document["Resources"]
         self._globals: Mapping[str, Any] = document.get("Globals") or {}
         self._sqs_endpoint = sqs_endpoint.rstrip("/")
@@ -114,7 +117,7 @@ class Resources:
         given = (self._declared[logical_id].get("Properties") or {}).get(name_property)
         # A name that resolves to AWS::NoValue is a name that was not given.
         resolved = self.intrinsics.resolve({name_property: given}, where).get(name_property)
-        return f"{STACK_NAME}-{logical_id}" if resolved is None else as_text(resolved, where)
+        return f"{self.stack_name}-{logical_id}" if resolved is None else as_text(resolved, where)
 
     def queue_url(self, queue_name: str) -> str:
         return f"{self._sqs_endpoint}/{ACCOUNT_ID}/{queue_name}"
@@ -158,10 +161,10 @@ class Resources:
         return str(self._declared[logical_id]["Type"])
 
 
-def pseudo_parameters(no_value: object) -> dict[str, Any]:
+def pseudo_parameters(no_value: object, stack_name: str) -> dict[str, Any]:
     return {
-        "AWS::StackName": STACK_NAME,
-        "AWS::StackId": arn("cloudformation", f"stack/{STACK_NAME}/local"),
+        "AWS::StackName": stack_name,
+        "AWS::StackId": arn("cloudformation", f"stack/{stack_name}/local"),
         "AWS::Region": REGION,
         "AWS::AccountId": ACCOUNT_ID,
         "AWS::Partition": PARTITION,

@@ -12,7 +12,7 @@ from typing import Any
 
 from .events import read_events, read_http_api
 from .intrinsics import NO_VALUE, Intrinsics, as_int, as_text, parse_yaml
-from .model import Function, Template, TemplateError
+from .model import STACK_NAME, Function, Template, TemplateError
 from .resources import FUNCTION, Resources, pseudo_parameters, read_queues, read_tables
 
 ENVIRONMENT_LIMIT = 4096
@@ -76,16 +76,20 @@ def load_template(
     sqs_endpoint: str,
     http_endpoint: str | None = None,
     parameters: Mapping[str, str] | None = None,
+    stack_name: str = STACK_NAME,
 ) -> Template:
     """The stack that the template at `path` describes.
 
     `parameters` override the defaults of the template's parameters. `http_endpoint` is what `!GetAtt Api.ApiEndpoint`
-    yields; a template that asks for it without it being given is an error. Raises TemplateError.
+    yields; a template that asks for it without it being given is an error. Names that the template leaves
+    open begin with `stack_name`. Raises TemplateError.
     """
     document = parse_yaml(path.read_text(encoding="utf-8"))
     values = _parameter_values(document.get("Parameters") or {}, parameters or {})
-    resources = Resources(document, sqs_endpoint, http_endpoint)
-    intrinsics = Intrinsics(document, values, pseudo_parameters(NO_VALUE), resources.reference, resources.attribute)
+    resources = Resources(document, sqs_endpoint, http_endpoint, stack_name)
+    intrinsics = Intrinsics(
+        document, values, pseudo_parameters(NO_VALUE, stack_name), resources.reference, resources.attribute
+    )
     resources.resolve_with(intrinsics)
     resources.check_types()
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from skillgate import bootstrap
+from skillgate.adapters.postgres.migrations import migrate
+from skillgate.ports import Backend
+from skillgate.settings import Settings
 
 from local.bedrock import BedrockStub
 from local.github import GitHubStandIn, Limits
@@ -17,10 +22,6 @@ from local.parts.postgres import Postgres, temporary_postgres
 from local.runner import Template, load_template
 from local.sqs.server import SqsServer
 from local.stack import create_queues, create_tables, local_client
-from skillgate import bootstrap
-from skillgate.adapters.postgres.migrations import migrate
-from skillgate.ports import Backend
-from skillgate.settings import Settings
 
 PROJECT = Path(__file__).resolve().parents[2]
 INTERNAL_KEY = "test-internal-key"
@@ -54,14 +55,8 @@ class World:
     template: Template
     github: GitHubStandIn
     bedrock: BedrockStub
-
-    @property
-    def sqs(self) -> Any:
-        return local_client("sqs", self.servers.sqs.url)
-
-    @property
-    def dynamodb(self) -> Any:
-        return local_client("dynamodb", self.servers.dynamodb.url)
+    sqs: Any
+    dynamodb: Any
 
     def queued_ids(self) -> list[str]:
         """Takes every message off the queue and returns the submission ids that they carry."""
@@ -84,10 +79,12 @@ def world(servers: Servers, **settings: Any) -> Iterator[World]:
         servers.postgres.scratch_database(template=TEMPLATE_DATABASE) as database_url,
         GitHubStandIn(limits=Limits.generous()) as github,
         BedrockStub() as bedrock,
+        closing(local_client("sqs", servers.sqs.url)) as sqs,
+        closing(local_client("dynamodb", servers.dynamodb.url)) as dynamodb,
     ):
         template = _own_names(servers.sqs.url, unique)
-        create_queues(template, local_client("sqs", servers.sqs.url))
-        create_tables(template, local_client("dynamodb", servers.dynamodb.url))
+        create_queues(template, sqs)
+        create_tables(template, dynamodb)
         variables = {
             **template.functions["SubmissionConsumer"].environment,
             "TRACING": "false",
@@ -102,12 +99,12 @@ def world(servers: Servers, **settings: Any) -> Iterator[World]:
             **{name.upper(): str(value) for name, value in settings.items()},
         }
         parsed = Settings.from_environment(variables)
-        with _aws_endpoints(servers, bedrock):
+        with aws_endpoints(servers, bedrock):
             backend = bootstrap.build(parsed)
             try:
-                yield World(backend, parsed, servers, database_url, template, github, bedrock)
+                yield World(backend, parsed, servers, database_url, template, github, bedrock, sqs, dynamodb)
             finally:
-                backend.store._connections.close()  # type: ignore[attr-defined]
+                backend.close()
 
 
 def _own_names(sqs_endpoint: str, unique: str) -> Template:
@@ -117,7 +114,7 @@ def _own_names(sqs_endpoint: str, unique: str) -> Template:
 
 
 @contextmanager
-def _aws_endpoints(servers: Servers, bedrock: BedrockStub) -> Iterator[None]:
+def aws_endpoints(servers: Servers, bedrock: BedrockStub) -> Iterator[None]:
     """boto3 takes endpoints and credentials from the environment, here for as long as the clients are being made."""
     wanted = {
         "AWS_ENDPOINT_URL_SQS": servers.sqs.url,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillgate.services.consume import consume
+
 from tests.support.backends import World
 
 

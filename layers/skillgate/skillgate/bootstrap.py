@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 import boto3
+import httpx
 from botocore.config import Config
 
 from skillgate.adapters.bedrock import bedrock_judge
@@ -48,8 +50,12 @@ def utc_now() -> datetime:
 def build(settings: Settings, **overrides: Any) -> Backend:
     """Every adapter for these settings; tests override single ones with fakes."""
     connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
-    table = Table(boto3.client("dynamodb", config=_FAST), settings.table_name)
-    sqs = boto3.client("sqs", config=_QUEUE)
+    dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
+    table = Table(dynamodb, settings.table_name)
+    http = build_client()
+    closing = ExitStack()
+    for each in (connections, dynamodb, sqs, http):
+        closing.callback(each.close)
     backend = Backend(
         settings=settings,
         store=PostgresSubmissions(connections),
@@ -59,16 +65,17 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         idempotency=DynamoIdempotency(table, utc_now),
         idempotency_fallback=PostgresIdempotency(connections),
         queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
-        source=GitHub(build_client(), api_url=settings.github_api_url, raw_url=settings.github_raw_url),
-        judge=_judge(settings, DynamoAnswers(table, utc_now)),
+        source=GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url),
+        judge=_judge(settings, http, DynamoAnswers(table, utc_now)),
         now=utc_now,
+        close=closing.close,
     )
     return replace(backend, **overrides)
 
 
-def _judge(settings: Settings, answers: AnswerCache) -> SkillJudge:
+def _judge(settings: Settings, http: httpx.Client, answers: AnswerCache) -> SkillJudge:
     if settings.judge_provider == "openai":
-        return openai_judge(settings, build_client(), answers)
+        return openai_judge(settings, http, answers)
     return bedrock_judge(settings, answers)
 
 

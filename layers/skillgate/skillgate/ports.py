@@ -256,3 +256,4 @@ class Backend:
     source: SkillSource
     judge: Judge
     now: Callable[[], datetime]
+    close: Callable[[], None]  # for tools and tests; a function's environment simply ends

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from local.github import GitHubStandIn
-from local.github.http_server import Request, Response, StandInServer
+from local.servers.http_server import Request, Response, StandInServer
 
 REPOSITORY = "/repos/acme/tools"
 

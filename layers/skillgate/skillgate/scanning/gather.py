@@ -308,7 +308,23 @@ _VENDORS = (
     "moonshot",
 )
 _ORDERS = frozenset(
-    ["overrides_instructions", "hides_from_user", "sends_private_data", "reads_strong_secret", "treats_content_as_orders", "addresses_judge", "fetches_command", "gives_agent_orders", "sends_to_remote", "fetched_executed", "decoded_executed", "reverse_shell", "secret_sent", "environment_sent", "lies_to_user"]
+    [
+        "overrides_instructions",
+        "hides_from_user",
+        "sends_private_data",
+        "reads_strong_secret",
+        "treats_content_as_orders",
+        "addresses_judge",
+        "fetches_command",
+        "gives_agent_orders",
+        "sends_to_remote",
+        "fetched_executed",
+        "decoded_executed",
+        "reverse_shell",
+        "secret_sent",
+        "environment_sent",
+        "lies_to_user",
+    ]
 )
 
 

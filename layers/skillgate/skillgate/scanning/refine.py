@@ -11,7 +11,35 @@ from skillgate.scanning.facts import Fact
 
 _SPLIT = re2.compile(r"[^a-z0-9]+")
 _GENERIC = frozenset(
-    ["api", "key", "token", "secret", "access", "auth", "password", "url", "id", "app", "bot", "user", "client", "private", "public", "account", "service", "http", "https", "com", "io", "www", "org", "net", "dev", "env", "my"]
+    [
+        "api",
+        "key",
+        "token",
+        "secret",
+        "access",
+        "auth",
+        "password",
+        "url",
+        "id",
+        "app",
+        "bot",
+        "user",
+        "client",
+        "private",
+        "public",
+        "account",
+        "service",
+        "http",
+        "https",
+        "com",
+        "io",
+        "www",
+        "org",
+        "net",
+        "dev",
+        "env",
+        "my",
+    ]
 )
 # Secrets of a vendor whose API has another name.
 _ALIASES = {

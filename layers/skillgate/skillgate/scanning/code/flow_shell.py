@@ -8,7 +8,29 @@ from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
 _READERS = frozenset(
-    ["cat", "head", "tail", "less", "more", "strings", "tac", "type", "get-content", "gc", "xxd", "od", "tar", "zip", "gzip", "cp", "scp", "rsync", "sqlite3", "security", "dd"]
+    [
+        "cat",
+        "head",
+        "tail",
+        "less",
+        "more",
+        "strings",
+        "tac",
+        "type",
+        "get-content",
+        "gc",
+        "xxd",
+        "od",
+        "tar",
+        "zip",
+        "gzip",
+        "cp",
+        "scp",
+        "rsync",
+        "sqlite3",
+        "security",
+        "dd",
+    ]
 )
 _BODY_FLAGS = (
     "-d",
@@ -291,10 +313,8 @@ class ShellFlow(Flow):
         for label in self._read(call):
             if label.kind == "secret":
                 self.emit("reads_secret", call.line, label.detail)
-        if (
-            (call.name == "security"
-            and "find-generic-password" in self._line(call))
-            or "dump-keychain" in self._line(call)
+        if (call.name == "security" and "find-generic-password" in self._line(call)) or "dump-keychain" in self._line(
+            call
         ):
             self.emit("reads_secret", call.line, "keychain")
 

@@ -10,7 +10,23 @@ from skillgate.scanning.code.trees import MAX_DEPTH, Lowering, flatten_left, tex
 from skillgate.scanning.limits import Budget, BudgetExceededError
 
 _EXPRESSIONS = frozenset(
-    ["call_expression", "new_expression", "member_expression", "subscript_expression", "binary_expression", "template_string", "string", "array", "object", "await_expression", "ternary_expression", "unary_expression", "sequence_expression", "parenthesized_expression", "yield_expression"]
+    [
+        "call_expression",
+        "new_expression",
+        "member_expression",
+        "subscript_expression",
+        "binary_expression",
+        "template_string",
+        "string",
+        "array",
+        "object",
+        "await_expression",
+        "ternary_expression",
+        "unary_expression",
+        "sequence_expression",
+        "parenthesized_expression",
+        "yield_expression",
+    ]
 )
 _FUNCTIONS = frozenset(("arrow_function", "function_expression", "function"))
 _GLOBALS = ("globalThis.", "window.", "global.", "self.")

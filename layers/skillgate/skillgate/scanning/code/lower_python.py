@@ -12,7 +12,31 @@ from skillgate.scanning.code.trees import MAX_DEPTH, Lowering, first_child, flat
 from skillgate.scanning.limits import Budget, BudgetExceededError
 
 _EXPRESSIONS = frozenset(
-    ["call", "attribute", "subscript", "binary_operator", "string", "concatenated_string", "list", "tuple", "dictionary", "set", "lambda", "await", "conditional_expression", "boolean_operator", "comparison_operator", "not_operator", "unary_operator", "list_comprehension", "generator_expression", "dictionary_comprehension", "set_comprehension", "parenthesized_expression", "expression_list"]
+    [
+        "call",
+        "attribute",
+        "subscript",
+        "binary_operator",
+        "string",
+        "concatenated_string",
+        "list",
+        "tuple",
+        "dictionary",
+        "set",
+        "lambda",
+        "await",
+        "conditional_expression",
+        "boolean_operator",
+        "comparison_operator",
+        "not_operator",
+        "unary_operator",
+        "list_comprehension",
+        "generator_expression",
+        "dictionary_comprehension",
+        "set_comprehension",
+        "parenthesized_expression",
+        "expression_list",
+    ]
 )
 _PREFIX = re.compile(r"^[A-Za-z]*")
 
@@ -248,8 +272,8 @@ def joined_literal(value: Expr) -> str:
 def _is_namespace(value: Expr | None) -> bool:
     if isinstance(value, Call):
         return value.name in ("globals", "locals", "vars")
-    return (
-        (isinstance(value, Ref) and "__builtins__" in value.name) or (isinstance(value, Ref) and "__dict__" in value.name)
+    return (isinstance(value, Ref) and "__builtins__" in value.name) or (
+        isinstance(value, Ref) and "__dict__" in value.name
     )
 
 

@@ -18,26 +18,116 @@ SOCKET = "socket"
 
 PYTHON_CALLS: dict[str, str] = {
     **dict.fromkeys(
-        ["base64.b64decode", "base64.b32decode", "base64.b16decode", "base64.b85decode", "base64.a85decode", "base64.urlsafe_b64decode", "base64.standard_b64decode", "base64.decodebytes", "binascii.unhexlify", "binascii.a2b_base64", "binascii.a2b_hex", "bytes.fromhex", "bytearray.fromhex", "codecs.decode", "zlib.decompress", "gzip.decompress", "bz2.decompress", "lzma.decompress", "marshal.loads", "pickle.loads", "cloudpickle.loads", "dill.loads", "Fernet.decrypt"],
+        [
+            "base64.b64decode",
+            "base64.b32decode",
+            "base64.b16decode",
+            "base64.b85decode",
+            "base64.a85decode",
+            "base64.urlsafe_b64decode",
+            "base64.standard_b64decode",
+            "base64.decodebytes",
+            "binascii.unhexlify",
+            "binascii.a2b_base64",
+            "binascii.a2b_hex",
+            "bytes.fromhex",
+            "bytearray.fromhex",
+            "codecs.decode",
+            "zlib.decompress",
+            "gzip.decompress",
+            "bz2.decompress",
+            "lzma.decompress",
+            "marshal.loads",
+            "pickle.loads",
+            "cloudpickle.loads",
+            "dill.loads",
+            "Fernet.decrypt",
+        ],
         DECODE,
     ),
     **dict.fromkeys(
-        ["requests.get", "urllib.request.urlopen", "urllib.urlopen", "urllib2.urlopen", "httpx.get", "httpx.stream", "aiohttp.get", "urllib3.request", "urllib.request.urlretrieve", "urllib.request.Request", "wget.download", "pycurl.Curl", "requests.Session.get"],
+        [
+            "requests.get",
+            "urllib.request.urlopen",
+            "urllib.urlopen",
+            "urllib2.urlopen",
+            "httpx.get",
+            "httpx.stream",
+            "aiohttp.get",
+            "urllib3.request",
+            "urllib.request.urlretrieve",
+            "urllib.request.Request",
+            "wget.download",
+            "pycurl.Curl",
+            "requests.Session.get",
+        ],
         FETCH,
     ),
     **dict.fromkeys(
-        ["requests.post", "requests.put", "requests.patch", "requests.request", "httpx.post", "httpx.put", "httpx.patch", "httpx.request", "smtplib.SMTP.sendmail", "aiohttp.request", "websocket.send", "socket.gethostbyname", "dns.resolver.resolve", "dns.resolver.query", "socket.getaddrinfo", "ftplib.FTP.storbinary"],
+        [
+            "requests.post",
+            "requests.put",
+            "requests.patch",
+            "requests.request",
+            "httpx.post",
+            "httpx.put",
+            "httpx.patch",
+            "httpx.request",
+            "smtplib.SMTP.sendmail",
+            "aiohttp.request",
+            "websocket.send",
+            "socket.gethostbyname",
+            "dns.resolver.resolve",
+            "dns.resolver.query",
+            "socket.getaddrinfo",
+            "ftplib.FTP.storbinary",
+        ],
         SEND,
     ),
     **dict.fromkeys(
         ["exec", "eval", "builtins.exec", "builtins.eval", "compile", "runpy.run_path", "types.FunctionType"], RUN_CODE
     ),
     **dict.fromkeys(
-        ["os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.Popen", "subprocess.check_output", "subprocess.check_call", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput", "pty.spawn", "os.execv", "os.execvp", "os.execl", "os.execlp", "os.spawnl", "os.spawnv", "asyncio.create_subprocess_shell", "asyncio.create_subprocess_exec", "os.startfile"],
+        [
+            "os.system",
+            "os.popen",
+            "subprocess.run",
+            "subprocess.call",
+            "subprocess.Popen",
+            "subprocess.check_output",
+            "subprocess.check_call",
+            "subprocess.getoutput",
+            "subprocess.getstatusoutput",
+            "commands.getoutput",
+            "pty.spawn",
+            "os.execv",
+            "os.execvp",
+            "os.execl",
+            "os.execlp",
+            "os.spawnl",
+            "os.spawnv",
+            "asyncio.create_subprocess_shell",
+            "asyncio.create_subprocess_exec",
+            "os.startfile",
+        ],
         RUN_COMMAND,
     ),
     **dict.fromkeys(
-        ["requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "http.client.HTTPSConnection", "urllib3.PoolManager", "http.client.HTTPConnection", "smtplib.SMTP", "smtplib.SMTP_SSL", "ftplib.FTP", "websocket.create_connection", "websockets.connect", "paramiko.SSHClient"],
+        [
+            "requests.Session",
+            "httpx.Client",
+            "httpx.AsyncClient",
+            "aiohttp.ClientSession",
+            "http.client.HTTPSConnection",
+            "urllib3.PoolManager",
+            "http.client.HTTPConnection",
+            "smtplib.SMTP",
+            "smtplib.SMTP_SSL",
+            "ftplib.FTP",
+            "websocket.create_connection",
+            "websockets.connect",
+            "paramiko.SSHClient",
+        ],
         CLIENT,
     ),
     "socket.socket": SOCKET,
@@ -45,40 +135,122 @@ PYTHON_CALLS: dict[str, str] = {
     **dict.fromkeys(["open", "io.open", "codecs.open", "pathlib.Path", "Path", "sqlite3.connect"], READ),
     **dict.fromkeys(["shutil.rmtree", "os.remove", "os.unlink", "os.rmdir"], DELETE),
     **dict.fromkeys(
-        ["shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move", "os.rename", "os.replace", "os.symlink"], WRITE
+        ["shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move", "os.rename", "os.replace", "os.symlink"],
+        WRITE,
     ),
 }
 
 JAVASCRIPT_CALLS: dict[str, str] = {
     **dict.fromkeys(
-        ["atob", "Buffer.from", "zlib.gunzipSync", "zlib.inflateSync", "zlib.brotliDecompressSync", "zlib.unzipSync", "unescape"],
+        [
+            "atob",
+            "Buffer.from",
+            "zlib.gunzipSync",
+            "zlib.inflateSync",
+            "zlib.brotliDecompressSync",
+            "zlib.unzipSync",
+            "unescape",
+        ],
         DECODE,
     ),
     **dict.fromkeys(
-        ["fetch", "axios.get", "axios", "https.get", "http.get", "https.request", "http.request", "got", "got.get", "node-fetch", "needle.get", "superagent.get", "undici.fetch", "undici.request", "request.get", "request", "$.get", "jQuery.get", "node-fetch.default"],
+        [
+            "fetch",
+            "axios.get",
+            "axios",
+            "https.get",
+            "http.get",
+            "https.request",
+            "http.request",
+            "got",
+            "got.get",
+            "node-fetch",
+            "needle.get",
+            "superagent.get",
+            "undici.fetch",
+            "undici.request",
+            "request.get",
+            "request",
+            "$.get",
+            "jQuery.get",
+            "node-fetch.default",
+        ],
         FETCH,
     ),
     **dict.fromkeys(
-        ["axios.post", "axios.put", "axios.patch", "got.post", "needle.post", "superagent.post", "navigator.sendBeacon", "request.post", "$.post", "dns.lookup", "dns.resolve", "dns.resolveTxt"],
+        [
+            "axios.post",
+            "axios.put",
+            "axios.patch",
+            "got.post",
+            "needle.post",
+            "superagent.post",
+            "navigator.sendBeacon",
+            "request.post",
+            "$.post",
+            "dns.lookup",
+            "dns.resolve",
+            "dns.resolveTxt",
+        ],
         SEND,
     ),
     **dict.fromkeys(
-        ["eval", "Function", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script", "vm.compileFunction"],
+        [
+            "eval",
+            "Function",
+            "vm.runInThisContext",
+            "vm.runInNewContext",
+            "vm.runInContext",
+            "vm.Script",
+            "vm.compileFunction",
+        ],
         RUN_CODE,
     ),
     **dict.fromkeys(
-        ["child_process.exec", "child_process.execSync", "child_process.spawn", "child_process.spawnSync", "child_process.execFile", "child_process.execFileSync", "child_process.fork", "execa", "execa.execaCommand", "shelljs.exec", "Bun.spawn", "Deno.run", "Deno.Command"],
+        [
+            "child_process.exec",
+            "child_process.execSync",
+            "child_process.spawn",
+            "child_process.spawnSync",
+            "child_process.execFile",
+            "child_process.execFileSync",
+            "child_process.fork",
+            "execa",
+            "execa.execaCommand",
+            "shelljs.exec",
+            "Bun.spawn",
+            "Deno.run",
+            "Deno.Command",
+        ],
         RUN_COMMAND,
     ),
     **dict.fromkeys(
-        ["XMLHttpRequest", "WebSocket", "ws", "net.connect", "net.createConnection", "net.Socket", "axios.create"], CLIENT
+        ["XMLHttpRequest", "WebSocket", "ws", "net.connect", "net.createConnection", "net.Socket", "axios.create"],
+        CLIENT,
     ),
     **dict.fromkeys(
-        ["fs.readFileSync", "fs.readFile", "fs.promises.readFile", "fs/promises.readFile", "fs.createReadStream", "Bun.file", "Deno.readTextFile"],
+        [
+            "fs.readFileSync",
+            "fs.readFile",
+            "fs.promises.readFile",
+            "fs/promises.readFile",
+            "fs.createReadStream",
+            "Bun.file",
+            "Deno.readTextFile",
+        ],
         READ,
     ),
     **dict.fromkeys(
-        ["fs.writeFileSync", "fs.writeFile", "fs.promises.writeFile", "fs/promises.writeFile", "fs.appendFileSync", "fs.appendFile", "fs.copyFileSync", "fs.renameSync"],
+        [
+            "fs.writeFileSync",
+            "fs.writeFile",
+            "fs.promises.writeFile",
+            "fs/promises.writeFile",
+            "fs.appendFileSync",
+            "fs.appendFile",
+            "fs.copyFileSync",
+            "fs.renameSync",
+        ],
         WRITE,
     ),
     **dict.fromkeys(["fs.rmSync", "fs.unlinkSync", "fs.rmdirSync", "fs.rm", "fs.unlink"], DELETE),
@@ -88,7 +260,20 @@ CALLS = {"python": PYTHON_CALLS, "javascript": JAVASCRIPT_CALLS}
 
 # Methods on a thing that talks to the network.
 CLIENT_SENDS = frozenset(
-    ["post", "put", "patch", "request", "send", "sendall", "sendto", "sendmail", "send_message", "storbinary", "emit", "write"]
+    [
+        "post",
+        "put",
+        "patch",
+        "request",
+        "send",
+        "sendall",
+        "sendto",
+        "sendmail",
+        "send_message",
+        "storbinary",
+        "emit",
+        "write",
+    ]
 )
 CLIENT_FETCHES = frozenset(["get", "recv", "stream", "urlopen", "read"])
 # Methods whose name alone says it, whatever they are called on.
@@ -101,7 +286,21 @@ METHODS = {
     "write_bytes": WRITE,
 }
 # Calls whose result says nothing about what they were given.
-OPAQUE = frozenset(["len", "bool", "isinstance", "type", "print", "hash", "id", "range", "console.log", "fs.existsSync", "os.path.exists"])
+OPAQUE = frozenset(
+    [
+        "len",
+        "bool",
+        "isinstance",
+        "type",
+        "print",
+        "hash",
+        "id",
+        "range",
+        "console.log",
+        "fs.existsSync",
+        "os.path.exists",
+    ]
+)
 ENVIRONMENT = {"python": ("os.environ", "os.environb", "environ"), "javascript": ("process.env", "Bun.env", "Deno.env")}
 AUTH_ARGUMENTS = frozenset(["headers", "auth", "timeout", "verify", "cert", "proxies", "cookies", "method"])
 
@@ -125,7 +324,19 @@ INTERPRETERS = {
     "cmd": "",
 }
 FETCHERS = frozenset(
-    ["curl", "wget", "fetch", "aria2c", "http", "https", "lwp-request", "iwr", "irm", "invoke-webrequest", "invoke-restmethod"]
+    [
+        "curl",
+        "wget",
+        "fetch",
+        "aria2c",
+        "http",
+        "https",
+        "lwp-request",
+        "iwr",
+        "irm",
+        "invoke-webrequest",
+        "invoke-restmethod",
+    ]
 )
 
 # --- places ---------------------------------------------------------------------------------------------------------
