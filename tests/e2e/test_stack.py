@@ -56,7 +56,8 @@ def test_every_event_can_be_sent_to_its_function(stack: RunningStack, event: Pat
     functions = {
         "public-api": "PublicApi", "admin-api": "AdminApi", "webhook-api": "WebhookApi", "web-pages": "WebPages",
         "submission-consumer": "SubmissionConsumer", "external-scan-dispatcher": "ExternalScanDispatcher",
-        "sweeper": "Sweeper", "discovery": "Discovery", "index-builder": "IndexBuilder", "schema-migrator": "SchemaMigrator",
+        "sweeper": "Sweeper", "discovery": "Discovery", "index-builder": "IndexBuilder",
+        "schema-migrator": "SchemaMigrator",
     }  # fmt: skip
     (function,) = (name for prefix, name in functions.items() if event.stem.startswith(prefix))
     data = stack.process.args[stack.process.args.index("--data") + 1]  # type: ignore[index, union-attr, arg-type]
