@@ -132,9 +132,10 @@ class RepositoryTree:
         return found
 
     def _look(self, folder: str, sha: str) -> tuple[list[TreeEntry], bool]:
-        listing = self._list(sha, recursive=True)
-        whole = listing if not listing.truncated else self._whole(sha)
-        return _below(folder, whole.entries), not listing.truncated
+        listing = self._list(sha, recursive=True) if sha != self._root else None  # the root is known to be too long
+        if listing is None or listing.truncated:
+            return _below(folder, self._whole(sha).entries), False
+        return _below(folder, listing.entries), True
 
     def _whole(self, sha: str) -> Listing:
         listing = self._list(sha, recursive=False)

@@ -100,7 +100,7 @@ def _findings(report: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     lines: dict[str, str] = {}
     for finding in report.get("findings", ()):
         fields = {name: finding[name] for name in _FINDING_FIELDS if name in finding}
-        lines.setdefault(str(finding["id"]), json.dumps(fields))
+        lines.setdefault(finding["id"], json.dumps(fields))
     kept = list(lines.values())[:MAX_FINDINGS]
     return kept, [f"{len(lines) - MAX_FINDINGS} of tier 1's findings"] if len(lines) > MAX_FINDINGS else []
 
