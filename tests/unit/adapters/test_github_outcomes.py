@@ -10,6 +10,7 @@ from skillgate.adapters.github.tarball import unpack
 from skillgate.domain.errors import PermanentFailure, SourceUnavailable
 
 from tests.unit.adapters.fake_github import API, COMMIT, RAW, FakeGitHub, answering, as_json, blob, streamed
+from tests.unit.adapters.memory import most_memory
 
 REPO = "https://github.com/acme/tools"
 
@@ -122,6 +123,8 @@ FILES = {f"packages/p{n}/src/file.txt": "x" for n in range(10)} | {
 def test_a_truncated_listing_is_walked_folder_by_folder_rather_than_short() -> None:
     large = LargeRepository(FILES, longest=4)
     assert large.fake.source().find_skills(REPO) == ["packages/p3/SKILL.md", "z/SKILL.md"]
+    listings = [url for url in large.fake.urls() if "/git/trees/" in url]
+    assert len(listings) == len(set(listings)), "no folder is listed twice in the same way"
 
 
 def test_a_skill_in_a_repository_too_large_to_list_is_read_whole_and_its_references_too() -> None:
@@ -190,6 +193,6 @@ def test_what_is_no_tarball_is_no_verdict_on_the_skill(packed: bytes) -> None:
 
 
 def test_a_tarball_larger_than_the_repository_is_given_up_on() -> None:
-    bomb = FakeGitHub({"a": "x", "zeros": b"\0" * 5_000_000}).tarball()
-    with pytest.raises(SourceUnavailable):
+    bomb = FakeGitHub({"a": "x", "zeros": b"\0" * 20_000_000}).tarball()
+    with most_memory(5_000_000), pytest.raises(SourceUnavailable):
         unpack(bomb, {"a": 1}, 1, 1)

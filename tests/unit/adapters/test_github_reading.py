@@ -147,10 +147,17 @@ def test_a_script_refers_to_what_it_reaches_upwards_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Update `README.md`.", "Put tests in `src/`.", "Go to ../.. first", "https://example.com/shared/rules.md"]
+    "text",
+    [
+        "Update `README.md`.",
+        "Put tests in `src/`.",
+        "Go to ../.. first",
+        "Go to ../ first.",
+        "https://example.com/shared/rules.md",
+    ],
 )
 def test_what_means_the_readers_own_files_is_no_reference(text: str) -> None:
-    files = {SKILL: text, "README.md": "r", "src/a.py": "a", "shared/rules.md": "r"}
+    files = {SKILL: text, "README.md": "r", "src/a.py": "a", "shared/rules.md": "r", "skills/other/x.md": "x"}
     assert list(notes(FakeGitHub(files).source().fetch_repo_files(REPO, SKILL))) == [SKILL]
 
 

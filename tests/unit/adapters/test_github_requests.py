@@ -2,7 +2,7 @@
 
 import gzip
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from skillgate.domain.errors import InvalidInput, OutOfTime, PermanentFailure, S
 from skillgate.settings import Settings
 
 from tests.unit.adapters.fake_github import API, COMMIT, RAW, FakeGitHub, answering, as_json, streamed
+from tests.unit.adapters.memory import most_memory
 
 T = TypeVar("T")
 
@@ -95,6 +96,7 @@ def test_what_one_token_may_see_is_not_answered_to_another() -> None:
         lambda: as_json(
             403, {"message": "API rate limit exceeded"}, {"X-RateLimit-Remaining": "0", "Retry-After": "1"}
         ),
+        lambda: as_json(403, {"message": "No."}, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}),
         lambda: as_json(403, {"message": "You have exceeded a secondary rate limit."}, {"Retry-After": "1"}),
         lambda: streamed(200, b"\x1f\x8bnot gzip", {"Content-Encoding": "gzip"}),
         lambda: streamed(200, gzip.compress(b"x" * 9000)[:30], {"Content-Encoding": "gzip"}),
@@ -226,9 +228,25 @@ def test_a_packed_answer_is_unpacked_no_further_than_its_limit(monkeypatch: pyte
     github = FakeGitHub(
         FILES, before=answering("/git/trees/", lambda: streamed(200, bomb, {"Content-Encoding": "gzip"}))
     )
-    with pytest.raises(PermanentFailure) as caught:
-        github.source().find_skills(REPO)
+    source = github.source()
+    with most_memory(10_000_000), pytest.raises(PermanentFailure) as caught:
+        source.find_skills(REPO)
     assert caught.value.code == "repository_too_large"
+
+
+def test_an_endless_error_is_not_read_to_its_end() -> None:
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        while sent < 30_000_000:
+            sent += 10_000
+            yield b"x" * 10_000
+
+    github = FakeGitHub(FILES, before=answering("/commits/", lambda: httpx.Response(404, content=endless())))
+    with pytest.raises(PermanentFailure):
+        github.source().resolve_commit_sha("acme", "tools")
+    assert sent < 200_000
 
 
 def test_a_packed_answer_is_read() -> None:
@@ -237,7 +255,18 @@ def test_a_packed_answer_is_read() -> None:
     assert github.source().resolve_commit_sha("acme", "tools") == COMMIT
 
 
-@pytest.mark.parametrize("body", [b"not json", b"[]", b'{"tree": [{"path": 3}]}', b'{"tree": 1}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"not json",
+        b"[]",
+        b'{"tree": [{"path": 3}]}',
+        b'{"tree": 1}',
+        b'{"tree": []}',
+        b'{"tree": [], "truncated": null}',
+        b"[" * 100_000,
+    ],
+)
 def test_an_answer_that_is_not_githubs_is_no_verdict_on_the_skill(body: Any) -> None:
     github = FakeGitHub(FILES, before=answering("/git/trees/", lambda: streamed(200, body)))
     with pytest.raises(SourceUnavailable):

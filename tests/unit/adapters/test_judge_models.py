@@ -242,15 +242,15 @@ def settings(**changes: Any) -> Settings:
 
 
 def test_a_judge_that_is_not_configured_is_never_available() -> None:
-    with httpx.Client() as http:
-        judges = [
-            bedrock_judge(settings()),
-            openai_judge(settings(judge_provider="openai", judge_model="m"), http),
-            openai_judge(settings(judge_provider="openai", judge_openai_url="https://models.example"), http),
-        ]
-    for judge in judges:
+    for judge in (bedrock_judge(settings()), openai_judge(settings(judge_provider="openai"))):
         with pytest.raises(JudgeUnavailable, match="No judge is configured"):
             judge.judge(skill(), REPORT, timeout=30)
+
+
+@pytest.mark.parametrize("url", ["", "http://models.example/v1", "models.example", "http://127.0.0.1.models.example"])
+def test_an_openai_judge_without_a_safe_address_stops_the_function(url: str) -> None:
+    with pytest.raises(ValueError, match="JUDGE_OPENAI_URL"):
+        settings(judge_provider="openai", judge_model="m", judge_openai_url=url)
 
 
 def test_a_judge_is_built_from_its_settings() -> None:
@@ -270,7 +270,7 @@ def test_a_judge_is_built_from_its_settings() -> None:
         judge_max_input_chars=1_000,
     )
     with httpx.Client(transport=httpx.MockTransport(handler)) as http:
-        judgement = openai_judge(configured, http).judge(skill(text="x" * 2_000), REPORT, timeout=30)
+        judgement = openai_judge(configured, client=http).judge(skill(text="x" * 2_000), REPORT, timeout=30)
     assert seen[0].headers["authorization"] == "Bearer sesame"
     assert judgement.report["costUsd"] == 0.00013
     assert judgement.verdict == "review", "not all of it fits into 1,000 characters"

@@ -164,7 +164,7 @@ def _path(entry: TreeEntry) -> str:
 def _as_file(entry: TreeEntry, content: bytes) -> SkillFile:
     if content.startswith(_LFS):
         return SkillFile(entry.path, None, entry.size, LFS_NOTE)
-    return SkillFile(entry.path, content, entry.size)
+    return SkillFile(entry.path, content, len(content))
 
 
 def odd_path(path: str) -> str | None:

@@ -71,5 +71,5 @@ def _own_file(token: str, repo: RepoUrl) -> str:
 
 
 def _cleaned(token: str) -> str:
-    path = token.partition("#")[0].partition("?")[0]
-    return unquote(path).strip().rstrip(".,;:!?")
+    path = unquote(token.partition("#")[0].partition("?")[0]).strip().rstrip(",;:!")
+    return path if path.endswith("..") else path.removesuffix(".")

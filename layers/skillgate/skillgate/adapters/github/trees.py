@@ -47,7 +47,10 @@ ListTree = Callable[[str, bool], Listing]  # object id and whether recursively
 def parse_listing(value: Any) -> Listing:
     """Raises SourceUnavailable for what is not GitHub's form."""
     try:
-        return Listing([_parse_entry(entry) for entry in value["tree"]], value.get("truncated") is not False)
+        truncated = value["truncated"]
+        if not isinstance(truncated, bool):  # whether something is missing has to be known
+            raise TypeError("truncated")
+        return Listing([_parse_entry(entry) for entry in value["tree"]], truncated)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise SourceUnavailable("GitHub's listing could not be understood.", retry_after=30) from error
 

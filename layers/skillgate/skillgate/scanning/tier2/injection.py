@@ -39,6 +39,18 @@ def addresses_the_judge(text: str) -> bool:
     return "submit_verdict" in text.casefold() or _ADDRESS.search(_folded(text)) is not None
 
 
+def addressing_line(text: str) -> int | None:
+    """The number of the line that talks to the judge, or where a passage of a few lines that does begins."""
+    if not addresses_the_judge(text):
+        return None
+    lines = text.split("\n")
+    for height in (1, 2, 3):
+        for start in range(len(lines)):
+            if addresses_the_judge("\n".join(lines[start : start + height])):
+                return start + 1
+    return 1
+
+
 def _folded(text: str) -> str:
     """Without invisible characters, look-alike widths, case, markup and line breaks."""
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text.translate(_TAGS))).casefold()

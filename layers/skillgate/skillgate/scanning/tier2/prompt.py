@@ -11,7 +11,7 @@ from typing import Any
 
 from skillgate.domain.skill import SkillBundle
 from skillgate.domain.skill_files import SkillFile
-from skillgate.scanning.tier2.injection import addresses_the_judge
+from skillgate.scanning.tier2.injection import addresses_the_judge, addressing_line
 
 PROMPT_VERSION = "2026-11-1"
 MAX_FINDINGS = 60
@@ -62,7 +62,7 @@ class Prompt:
     user: str
     finding_ids: Mapping[str, str]  # each id with its severity
     left_out: Sequence[str]
-    addressed: bool
+    addressed: Sequence[tuple[str, int]]  # files that talk to the judge, and in which line
     digest: str
 
 
@@ -90,7 +90,7 @@ def build_prompt(bundle: SkillBundle, tier1_report: Mapping[str, Any], *, max_ch
         user="\n\n".join([intro, *blocks]),
         finding_ids={json.loads(line)["id"]: str(json.loads(line).get("severity", "")) for line in findings},
         left_out=left_out + _unread_by_tier1(tier1_report),
-        addressed=any(addresses_the_judge(f"{file.path}\n{_text(file) or ''}") for file in bundle.files),
+        addressed=[(file.path, line) for file in bundle.files if (line := _addressing_line(file))],
         digest=hashlib.sha256(json.dumps(shown).encode()).hexdigest(),
     )
 
@@ -115,6 +115,10 @@ def _text(file: SkillFile) -> str | None:
     if file.content is None or b"\0" in file.content:
         return None
     return file.content.decode("utf-8", errors="backslashreplace")
+
+
+def _addressing_line(file: SkillFile) -> int | None:
+    return 1 if addresses_the_judge(file.path) else addressing_line(_text(file) or "")
 
 
 def _unreadable(file: SkillFile) -> list[str]:
