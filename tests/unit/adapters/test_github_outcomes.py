@@ -34,7 +34,6 @@ def always(status: int, body: dict[str, Any], marker: str = API) -> FakeGitHub:
         (always(403, {"message": "Repository access blocked"}), "repository_blocked"),
         (always(409, {"message": "Git Repository is empty."}, "/commits/"), "repository_empty"),
         (always(422, {"message": "No commit found for SHA: HEAD"}, "/commits/"), "commit_gone"),
-        (always(404, {"message": "Not Found"}, "/git/trees/"), "commit_gone"),
         (FakeGitHub({"SKILL.md": "x"}, about={"private": True}), "repository_private"),
         (FakeGitHub({"SKILL.md": "x"}, about={"disabled": True}), "repository_blocked"),
         (FakeGitHub({"README.md": "x"}), "no_skill_md"),
@@ -45,6 +44,15 @@ def test_what_waiting_cannot_mend_ends_with_its_own_reason(github: FakeGitHub, c
     failure = failure_of(github)
     assert failure.code == code and REPO in failure.message
     assert not github.pauses
+
+
+def test_a_commit_that_github_has_just_named_and_cannot_find_is_waited_for_but_one_from_elsewhere_is_gone() -> None:
+    source = always(404, {"message": "Not Found"}, "/git/trees/").source()
+    with pytest.raises(SourceUnavailable):
+        source.fetch_repo_files(REPO, "SKILL.md")
+    with pytest.raises(PermanentFailure) as caught:
+        source.fetch_repo_files(REPO, "SKILL.md", commit_sha=COMMIT)
+    assert caught.value.code == "commit_gone"
 
 
 def test_a_private_repository_that_the_token_can_see_is_not_read() -> None:

@@ -75,6 +75,12 @@ def test_links_submodules_and_lfs_pointers_are_noted_and_never_followed() -> Non
     assert not [url for url in github.urls() if "link" in url or "module" in url]
 
 
+def test_a_text_that_only_begins_like_an_lfs_pointer_is_read() -> None:
+    text = "version https://git-lfs.github.com/spec/v1\n" + "rm -rf /\n" * 200
+    bundle = FakeGitHub({SKILL: "x", "skills/pdf/a.md": text}).source().fetch_repo_files(REPO, SKILL)
+    assert bundle.files[1].content == text.encode()
+
+
 def test_binaries_and_archives_are_read_for_the_scanner() -> None:
     bundle = FakeGitHub({SKILL: "x", "skills/pdf/a.zip": b"PK\x03\x04\0\0"}).source().fetch_repo_files(REPO, SKILL)
     assert bundle.files[1].content == b"PK\x03\x04\0\0"

@@ -25,6 +25,7 @@ from skillgate.domain.skill_files import SkillFile
 FetchFiles = Callable[[Sequence[TreeEntry]], Mapping[str, bytes]]
 
 _LFS = b"version https://git-lfs.github.com/spec/v1"
+_LFS_LONGEST = 1_024  # by its specification; what is longer is read like any other text
 LFS_NOTE = "Git LFS pointer: the file itself is not in the repository"
 
 
@@ -162,7 +163,7 @@ def _path(entry: TreeEntry) -> str:
 
 
 def _as_file(entry: TreeEntry, content: bytes) -> SkillFile:
-    if content.startswith(_LFS):
+    if content.startswith(_LFS) and len(content) < _LFS_LONGEST:
         return SkillFile(entry.path, None, entry.size, LFS_NOTE)
     return SkillFile(entry.path, content, len(content))
 

@@ -57,10 +57,14 @@ class Repository:
             raise SourceUnavailable("GitHub named no commit.", retry_after=30)
         return sha
 
-    def tree(self, commit_sha: str) -> RepositoryTree:
+    def tree(self, commit_sha: str, *, is_known: bool) -> RepositoryTree:
+        """`is_known`: GitHub itself has just named the commit, so that it is not found can only be a replica's lag."""
+
         def list_tree(sha: str, recursive: bool) -> Listing:
             answer = self._api(f"/git/trees/{sha}" + ("?recursive=1" if recursive else ""), immutable=True)
             if answer.status in (404, 422):
+                if is_known or sha != commit_sha:
+                    raise SourceUnavailable("GitHub does not have the snapshot yet.", retry_after=30)
                 raise self._no_commit(commit_sha)
             return parse_listing(self._understood(answer))
 
@@ -137,8 +141,10 @@ class Repository:
         return value
 
     def _require_success(self, answer: Answer) -> None:
+        if answer.status == 200 and not answer.cut:
+            return
         url, message = self.repo.url, answer.message.lower()
-        if answer.cut and answer.status == 200:
+        if answer.status == 200:
             raise PermanentFailure(f"{url} is too large to be listed.", code="repository_too_large")
         if answer.status in (404, 410):
             raise PermanentFailure(f"{url} does not exist, or is private.", code="repository_gone")
@@ -148,8 +154,7 @@ class Repository:
             raise self._blocked()
         if answer.status == 401:
             raise SourceUnavailable("GitHub refused the token.", retry_after=300)
-        if answer.status != 200:
-            raise SourceUnavailable(f"GitHub answered {answer.status}.", retry_after=60)
+        raise SourceUnavailable(f"GitHub answered {answer.status}.", retry_after=60)
 
     def _renamed(self, answer: Answer) -> PermanentFailure:
         where = self._new_name(answer)

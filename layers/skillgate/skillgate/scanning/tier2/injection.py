@@ -30,6 +30,7 @@ _PATTERNS = (
 )
 _ADDRESS = re2.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS))
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
+_LINES_TO_SEARCH = 5_000  # for the place of what was found; that it was found is already known
 _MARKUP = str.maketrans({"*": "", "~": "", "`": "", "_": " ", "#": " ", ">": " ", "|": " ", "’": "'"})
 _TAGS = {code: chr(code - 0xE0000) for code in range(0xE0020, 0xE007F)}  # letters that are there but never shown
 
@@ -43,7 +44,7 @@ def addressing_line(text: str) -> int | None:
     """The number of the line that talks to the judge, or where a passage of a few lines that does begins."""
     if not addresses_the_judge(text):
         return None
-    lines = text.split("\n")
+    lines = text.split("\n")[:_LINES_TO_SEARCH]
     for height in (1, 2, 3):
         for start in range(len(lines)):
             if addresses_the_judge("\n".join(lines[start : start + height])):
