@@ -94,7 +94,9 @@ def _print(
     figures = scene.figures
     handed_back = sum("handedBack" in event["detail"] for event in events)
     claims = sum(event["actor"] == "consumer" and event["to_state"] == event["from_state"] for event in events)
-    states = ", ".join(f"{count} {state}" for state, count in sorted(Counter(r["state"] for r in rows.values()).items()))
+    states = ", ".join(
+        f"{count} {state}" for state, count in sorted(Counter(r["state"] for r in rows.values()).items())
+    )
     repairs = ", ".join(f"{count} {what}" for what, count in sorted(figures.repairs.items())) or "none"
     print(
         f"\n{name}: {figures.accepted} accepted ({figures.refused} refused calls), {len(rows)} answered ({states}),"

@@ -41,6 +41,7 @@ QUICK: Mapping[str, Any] = {
 VISIBILITY_SECONDS = 5
 SETTLE_SECONDS = 75
 SKILLS_PER_REPOSITORY = 10
+_CALLERS = 4
 # What the judge makes of a skill, or that there is none; by the last digit of its number.
 KINDS = ("ok", "ok", "ok", "ok", "ok", "ok", "ok", "review", "reject", "gone")
 
@@ -87,11 +88,19 @@ class Scene:
             self.world.github.put_repository(repo.owner, repo.repo, files)
         return requests
 
-    def submit(self, requests: Sequence[Request]) -> None:
+    def submit(self, requests: Sequence[Request], *, over_seconds: float = 0.0) -> None:
         """Every fourth by itself, the others in batches of ten, side by side; a caller that is refused comes back."""
         single = [[request] for request in requests[::4]]
         batches = chunks([request for n, request in enumerate(requests) if n % 4], 10)
-        for outcome in settle(self._submit_until_taken, [*single, *batches], workers=4):
+        calls = [*single, *batches]
+        self.random.shuffle(calls)
+        pause = over_seconds * _CALLERS / len(calls)
+
+        def call(part: Sequence[Request]) -> list[Answer]:
+            time.sleep(pause)
+            return self._submit_until_taken(part)
+
+        for outcome in settle(call, calls, workers=_CALLERS):
             self.given_out |= {answer.submission.id for answer in outcome.unwrap() if answer.submission}
         self.figures.accepted = len(self.given_out)
 

@@ -23,7 +23,7 @@ def run(play: Scene, trouble: Callable[[], None], *, sweepers: int = 1) -> None:
     """Submits everything while the trouble is under way, and waits until all is answered."""
     requests = play.prepare(SUBMISSIONS)
     with play.sweepers(sweepers):
-        submitted = in_background(lambda: play.submit(requests))
+        submitted = in_background(lambda: play.submit(requests, over_seconds=6))
         trouble()
         submitted()
         play.wait_until_settled()
