@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -21,6 +22,7 @@ class DynamoIdempotency:
             "pk": f"IDEM#{key}",
             "sk": "STATE",
             "requestHash": request_hash,
+            "owner": secrets.token_hex(8),  # two callers in the same second must not write the very same item
             "expiresAt": int(expires_at.timestamp()),
         }
         free = "attribute_not_exists(pk) OR expiresAt < :now"

@@ -66,6 +66,11 @@ class DynamoLive:
         """Writes the truth over a copy of the same version, or an older one; never over a newer."""
         return self._put_if("attribute_not_exists(pk) OR version <= :version", submission, unsynced)
 
+    def replace_copy(self, submission: Submission, *, of_version: int) -> bool:
+        """Writes the truth over a copy that went another way, if it is still that copy."""
+        item = _submission_item(submission, unsynced=False)
+        return self._table.put(item, condition="version = :seen", bound={":seen": of_version})
+
     def _put_if(self, condition: str, submission: Submission, unsynced: bool) -> bool:
         item = _submission_item(submission, unsynced)
         return self._table.put(item, condition=condition, bound={":version": submission.version})
@@ -80,8 +85,9 @@ class DynamoLive:
         return self._listed("UNSYNCED", limit)
 
     def _listed(self, prefix: str, limit: int, before: str | None = None) -> Found:
-        keys = self._table.query_index(_partitions(prefix), before=before, limit=max(1, limit // SHARDS))
-        return self._read(keys)
+        keys, unlisted = self._table.query_index(_partitions(prefix), before=before, limit=max(1, limit // SHARDS))
+        found = self._read(keys)
+        return Found(found.submissions, found.skipped + unlisted)
 
     def _read(self, keys: Sequence[tuple[str, str]]) -> Found:
         items, unread = self._table.get_many(keys)
@@ -117,7 +123,7 @@ class DynamoLive:
         return None if item is None else _skill(item)
 
     def unsynced_skills(self, limit: int) -> list[Published]:
-        keys = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
+        keys, _ = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
         return [_skill(item) for item in self._table.get_many(keys)[0]]
 
     # --- the blocklist, for when Postgres cannot be asked -------------------------------------------------------
