@@ -110,9 +110,19 @@ class Table:
             raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
         return True
 
-    def delete(self, pk: str, sk: str) -> None:
-        with translated():
-            self._client.delete_item(TableName=self.name, Key=to_item({"pk": pk, "sk": sk}))
+    def delete(
+        self, pk: str, sk: str, *, condition: str | None = None, names: Mapping[str, str] | None = None
+    ) -> bool:
+        """False if the condition does not hold; nothing is deleted then."""
+        optional: dict[str, Any] = {"ConditionExpression": condition} if condition else {}
+        if names:
+            optional["ExpressionAttributeNames"] = dict(names)
+        try:
+            with translated():
+                self._client.delete_item(TableName=self.name, Key=to_item({"pk": pk, "sk": sk}), **optional)
+        except ClientError:  # the only one that `translated` lets through is a failed condition
+            return False
+        return True
 
     def get_many(self, keys: Sequence[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
         """The items that exist, and how many keys could not be read at all. Chunks of 100, side by side.
