@@ -148,8 +148,13 @@ class DynamoLive:
     # --- controls -----------------------------------------------------------------------------------------------
 
     def set_control(self, name: str, value: Mapping[str, Any], *, at: datetime, by: str) -> None:
+        """What was set last stays, also if it arrives first."""
         document = json.dumps(dict(value) | {"updatedAt": _time(at), "updatedBy": by})
-        self._table.put({"pk": f"CONTROL#{name}", "sk": "STATE", "document": document})
+        self._table.put(
+            {"pk": f"CONTROL#{name}", "sk": "STATE", "document": document, "setAt": _time(at)},
+            condition="attribute_not_exists(setAt) OR setAt <= :at",
+            bound={":at": _time(at)},
+        )
 
     def control(self, name: str) -> dict[str, Any] | None:
         item = self._table.get(f"CONTROL#{name}", "STATE")
