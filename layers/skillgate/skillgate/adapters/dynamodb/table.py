@@ -87,7 +87,10 @@ class Table:
         return True
 
     def put_together(self, puts: Sequence[tuple[Mapping[str, Any], str, Mapping[str, Any]]]) -> bool:
-        """All of these (item, condition, bound values), or none of them and False."""
+        """All of these (item, condition, bound values), or none of them and False.
+
+        DynamoDB cancels one of two transactions that meet at an item, whatever their conditions: that one tries again.
+        """
         actions = [
             {
                 "Put": {
@@ -99,20 +102,22 @@ class Table:
             }
             for item, condition, bound in puts
         ]
-        try:
-            self._client.transact_write_items(TransactItems=actions)
-        except ClientError as error:
-            reasons = {reason.get("Code") for reason in error.response.get("CancellationReasons", [])}
-            if "ConditionalCheckFailed" in reasons:
-                return False
-            raise StoreUnavailable("DynamoDB refused the transaction.", retry_after=5) from error
-        except BotoCoreError as error:
-            raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
-        return True
+        for pause in self._rounds():
+            self._sleep(pause)
+            try:
+                self._client.transact_write_items(TransactItems=actions)
+                return True
+            except ClientError as error:
+                reasons = {reason.get("Code") for reason in error.response.get("CancellationReasons", [])}
+                if "ConditionalCheckFailed" in reasons:
+                    return False
+                if "TransactionConflict" not in reasons:
+                    raise StoreUnavailable("DynamoDB refused the transaction.", retry_after=5) from error
+            except BotoCoreError as error:
+                raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
+        raise StoreUnavailable("DynamoDB kept cancelling the transaction.", retry_after=5)
 
-    def delete(
-        self, pk: str, sk: str, *, condition: str | None = None, names: Mapping[str, str] | None = None
-    ) -> bool:
+    def delete(self, pk: str, sk: str, *, condition: str | None = None, names: Mapping[str, str] | None = None) -> bool:
         """False if the condition does not hold; nothing is deleted then."""
         optional: dict[str, Any] = {"ConditionExpression": condition} if condition else {}
         if names:
@@ -129,12 +134,13 @@ class Table:
 
         Raises StoreUnavailable only if no chunk could be read.
         """
-        outcomes = settle(self._get_chunk, chunks(list(dict.fromkeys(keys)), BATCH_GET), workers=_WORKERS)
+        parts = chunks(list(dict.fromkeys(keys)), BATCH_GET)
+        outcomes = settle(self._get_chunk, parts, workers=_WORKERS)
         failures = [outcome.error for outcome in outcomes if outcome.error]
         if failures and len(failures) == len(outcomes):
             raise failures[0]
         items = [item for outcome in outcomes if outcome.ok for item in outcome.unwrap()[0]]
-        unread = sum(outcome.unwrap()[1] if outcome.ok else BATCH_GET for outcome in outcomes)
+        unread = sum(o.unwrap()[1] if o.ok else len(part) for part, o in zip(parts, outcomes, strict=True))
         return items, unread
 
     def _get_chunk(self, keys: Sequence[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
