@@ -26,6 +26,7 @@ from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
@@ -87,6 +88,11 @@ def start() -> Backend:
 
 def settings_from_environment() -> Settings:
     return Settings.from_environment(os.environ, _read_secret)
+
+
+def migrate_schema(settings: Settings) -> list[str]:
+    """Brings the schema up to date; returns the names of the migrations that were applied now."""
+    return migrate(settings.postgres_dsn)
 
 
 def _read_secret(arn: str) -> Mapping[str, Any]:
