@@ -117,7 +117,7 @@ def test_no_secret_is_in_an_error() -> None:
 def test_settings_cannot_be_changed() -> None:
     made = Settings.from_environment(REQUIRED)
     with pytest.raises(ValueError, match="frozen"):
-        made.table_name = "other"  # type: ignore[misc]
+        made.table_name = "other"
 
 
 def test_variables_that_are_no_settings_are_left_alone() -> None:
