@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import psycopg
 from botocore.config import Config
 from skillgate.adapters.postgres.migrations import migrate
 
@@ -98,8 +99,6 @@ class Stack:
             self.github = enter(OwnServer("github", arguments, directory=state, **shared))
 
     def _own_database(self, postgres: Postgres) -> str:
-        import psycopg
-
         with psycopg.connect(postgres.url(), autocommit=True) as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
         return postgres.url(DATABASE) if known else postgres.create_database(DATABASE)
@@ -191,3 +190,5 @@ def write_addresses(data: Path, stack: Stack) -> None:
         "pid": os.getpid(),
     }
     (data / "addresses.json").write_text(json.dumps(addresses, indent=2))
+    variables = stack.function_environment() | {"AWS_ENDPOINT_URL_SQS": stack.sqs.url}
+    (data / "env.json").write_text(json.dumps({"Parameters": variables}, indent=2))  # for `sam local invoke`

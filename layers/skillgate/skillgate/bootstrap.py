@@ -76,7 +76,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
 
 def _judge(settings: Settings, http: httpx.Client, answers: AnswerCache) -> SkillJudge:
     if settings.judge_provider == "openai":
-        return openai_judge(settings, http, answers)
+        return openai_judge(settings, answers, http)
     return bedrock_judge(settings, answers)
 
 

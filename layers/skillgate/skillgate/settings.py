@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
@@ -88,6 +88,14 @@ class Settings(BaseModel):
     def _needs_a_database(self) -> Settings:
         if self.database_url is None and not (self.database_host and self.username and self.password):
             raise ValueError("DATABASE_URL, or DATABASE_HOST with DATABASE_SECRET_ARN, is required")
+        return self
+
+    @model_validator(mode="after")
+    def _an_openai_judge_has_an_address(self) -> Settings:
+        url = urlsplit(self.judge_openai_url)
+        is_safe = url.hostname and (url.scheme == "https" or url.hostname in ("127.0.0.1", "localhost"))
+        if self.judge_provider == "openai" and self.judge_model and not is_safe:
+            raise ValueError("JUDGE_OPENAI_URL, with https, is required for JUDGE_PROVIDER openai")
         return self
 
     @cached_property

@@ -115,7 +115,7 @@ class Requests:
         `keep` asks conditionally if an answer was kept, `immutable` not even that. `also_to` are origins other than
         the URL's own that a redirect may lead to. Raises SourceUnavailable, and OutOfTime if no time is left to try.
         """
-        key = hashlib.sha256(f"{token}\n{accept}\n{url}".encode()).hexdigest()
+        key = hashlib.sha256(f"{token!r}\n{accept}\n{url}".encode()).hexdigest()
         kept = self._kept.get(key) if keep or immutable else None
         if kept and immutable:
             return kept.answer

@@ -148,11 +148,11 @@ class PostgresSubmissions:
         return [ScanRecord(**(row | {"submission_id": str(row["submission_id"])})) for row in rows]
 
     def _all(self, name: str, /, **parameters: Any) -> list[dict[str, Any]]:
-        with self._connections.transaction() as connection:
+        with self._connections.single() as connection:
             return connection.execute(_Q[name], parameters).fetchall()
 
     def _run(self, name: str, /, **parameters: Any) -> None:
-        with self._connections.transaction() as connection:
+        with self._connections.single() as connection:
             connection.execute(_Q[name], parameters)
 
 
