@@ -117,6 +117,19 @@ class Table:
                 raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
         raise StoreUnavailable("DynamoDB kept cancelling the transaction.", retry_after=5)
 
+    def add(self, pk: str, sk: str, counter: str, *, expires_at: int) -> int:
+        """One more on the item's counter; its new value. The first one makes the item."""
+        with translated():
+            answer = self._client.update_item(
+                TableName=self.name,
+                Key=to_item({"pk": pk, "sk": sk}),
+                UpdateExpression="ADD #counter :one SET expiresAt = if_not_exists(expiresAt, :end)",
+                ExpressionAttributeNames={"#counter": counter},
+                ExpressionAttributeValues={":one": _serialize(1), ":end": _serialize(expires_at)},
+                ReturnValues="UPDATED_NEW",
+            )
+        return int(_deserialize(answer["Attributes"][counter]))
+
     def delete(self, pk: str, sk: str, *, condition: str | None = None, names: Mapping[str, str] | None = None) -> bool:
         """False if the condition does not hold; nothing is deleted then."""
         optional: dict[str, Any] = {"ConditionExpression": condition} if condition else {}
