@@ -1,4 +1,4 @@
-"""`python -m tests.faults.doomed`: for each line "work call moment" on its input, a process that does the work (takes one
+"""`python -m tests.faults.doomed`: for each line "work call moment" on its input, a process that does it (takes one
 message, or sweeps once) and dies there. Answers each with the message's receipt handle and whether it was killed.
 
 They are forked from a process that has imported everything and opened nothing, so that one costs little.

@@ -102,12 +102,10 @@ FROM unnest(%(ids)s::uuid[], %(versions)s::int[]) AS c (id, version)
 WHERE s.id = c.id AND s.version = c.version AND s.uncopied;
 
 -- name: stuck
-SELECT s.* FROM unnest('{RECEIVED,TIER1_SCANNING,TIER2_SCANNING,AUTO_APPROVED,RESCAN_REQUIRED}'::submission_state[]) AS wanted
-CROSS JOIN LATERAL (
-    SELECT * FROM submissions
-    WHERE state = wanted AND updated_at < %(idle_since)s AND (lease_until IS NULL OR lease_until < %(now)s)
-    ORDER BY updated_at, id LIMIT %(limit)s) AS s
-ORDER BY s.updated_at LIMIT %(limit)s;
+SELECT * FROM submissions
+WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED')
+  AND updated_at < %(idle_since)s AND (lease_until IS NULL OR lease_until < %(now)s)
+ORDER BY updated_at LIMIT %(limit)s;
 
 -- name: unsent
 SELECT * FROM submissions WHERE sent_at IS NULL AND state = 'RECEIVED' AND created_at < %(created_before)s
@@ -135,9 +133,8 @@ SELECT state, sum(answers)::bigint AS day,
 FROM submission_answers WHERE bucket > %(now)s::timestamptz - interval '1 day' GROUP BY state;
 
 -- name: oldest_in_flight
-SELECT min(oldest) AS created_at
-FROM unnest('{RECEIVED,TIER1_SCANNING,TIER2_SCANNING,AUTO_APPROVED,RESCAN_REQUIRED}'::submission_state[]) AS wanted
-CROSS JOIN LATERAL (SELECT min(created_at) AS oldest FROM submissions WHERE state = wanted) AS in_state;
+SELECT min(created_at) AS created_at FROM submissions
+WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 
 -- name: events_after
 -- Only transactions that can no longer be overtaken: no event is ever skipped by a reader that moves on.
