@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from skillgate import context
-from skillgate.concurrency import settle
+from skillgate.concurrency import settle, together
 from skillgate.domain.errors import PermanentFailure, SourceUnavailable
 from skillgate.domain.message import to_body
 from skillgate.domain.skill import SkillBundle
@@ -152,15 +152,13 @@ def test_what_is_claimed_waits_for_the_end_of_its_lease(quick: World) -> None:
         inside.set()
         assert go_on.wait(20)
 
-    def late(_: int) -> list[str]:
+    def late() -> list[str]:
         assert inside.wait(20)
         failed = batch(quick.backend, wanted)
         go_on.set()
         return failed
 
-    first, second = settle(
-        lambda run: run(), [lambda: batch(with_source(quick.backend, hold), wanted), lambda: late(0)], workers=2
-    )
+    first, second = together(lambda: batch(with_source(quick.backend, hold), wanted), late)
     assert first.unwrap() == [] and second.unwrap() == [wanted[0]["messageId"]]
     assert now_of(quick.backend, made).attempt == 1 and state_of(quick.backend, made) is State.PUBLISHED
 

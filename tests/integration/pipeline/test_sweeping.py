@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -29,6 +30,19 @@ LONG = timedelta(minutes=16)
 VERY_LONG = timedelta(hours=3)
 
 
+class Refusing:
+    """A queue that takes no message."""
+
+    def __init__(self, real: Any) -> None:
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
+        return SendOutcome([], dict.fromkeys(submission_ids, "refused"))
+
+
 def many(world: World, number: int) -> list[str]:
     requests = [Request(RepoUrl("many", f"repo-{n}"), "SKILL.md") for n in range(number)]
     return [each.id for each in submitted(world.backend, requests)]
@@ -52,15 +66,9 @@ def test_a_restart_that_could_not_be_sent_is_none_of_the_three(quick: World) -> 
     made = one_submitted(quick)
     quick.queued_ids()
 
-    class Refusing:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(quick.backend.queue, name)
-
-        def send(self, ids: Any, **_: Any) -> SendOutcome:
-            return SendOutcome([], dict.fromkeys(ids, "refused"))
-
+    refusing: Any = Refusing(quick.backend.queue)
     for _ in range(4):
-        assert sweep(replace(later(quick.backend, LONG), queue=Refusing())).resent == 0
+        assert sweep(replace(later(quick.backend, LONG), queue=refusing)).resent == 0
     assert now_of(quick.backend, made).sweeps == 0
     assert sweep(later(quick.backend, LONG)).resent == 1
 
@@ -79,11 +87,8 @@ def test_a_consumer_that_died_is_found_when_its_lease_is_over_and_not_before(qui
 
 
 def test_what_was_accepted_and_never_sent_is_sent(quick: World) -> None:
-    class Deaf:
-        def send(self, ids: Any, **_: Any) -> SendOutcome:
-            return SendOutcome([], dict.fromkeys(ids, "refused"))
-
-    made = submitted(replace(quick.backend, queue=Deaf()), put_skills(quick, ["a", "b"]))  # type: ignore[arg-type]
+    refusing: Any = Refusing(quick.backend.queue)
+    made = submitted(replace(quick.backend, queue=refusing), put_skills(quick, ["a", "b"]))
     assert sweep(quick.backend).unsent_sent == 0  # it may be on its way at this moment
     assert sweep(later(quick.backend, timedelta(minutes=3))).unsent_sent == 2
     assert sweep(later(quick.backend, timedelta(minutes=3))).unsent_sent == 0
@@ -163,7 +168,7 @@ def test_a_sweep_costs_what_is_stuck_and_not_what_exists(quick: World) -> None:
         client = Counting(quick.dynamodb)
         live = DynamoLive(Table(client, quick.settings.table_name))
         store = Counting(quick.backend.store)
-        report = sweep(replace(later(quick.backend, LONG), live=live, store=store))  # type: ignore[arg-type]
+        report = sweep(replace(later(quick.backend, LONG), live=live, store=store))
         assert report.degraded == [] and report.errors == 0
         return client.calls + store.calls
 
