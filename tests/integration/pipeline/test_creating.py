@@ -9,7 +9,7 @@ import pytest
 from skillgate.concurrency import settle
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.submission import State
-from skillgate.services import blocklist
+from skillgate.services import blocklist, catch_up
 from skillgate.services.operate import Operator
 from skillgate.services.queue_view import queue_statistics
 from skillgate.services.submit import Outcome, Request, create_submissions_batch
@@ -236,6 +236,7 @@ def test_what_ended_while_postgres_was_away_makes_room_for_what_came_after_it(qu
     put_skills(quick, ["pdf"], body="Something new.")
     second = submitted(crippled, [Request(REPO, "skills/pdf/SKILL.md")])[0]
 
+    catch_up.replay(quick.backend, second)  # also if it is the first that the sweeper comes to
     sweep(quick.backend)
 
     assert state_of(quick.backend, first) is State.PUBLISHED

@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from skillgate.adapters.dynamodb.live import DynamoLive
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.concurrency import settle
 from skillgate.domain.repo_url import RepoUrl
-from skillgate.domain.submission import State
+from skillgate.domain.submission import Reason, State
 from skillgate.ports import SendOutcome
 from skillgate.services import operate
 from skillgate.services.operate import Operator
@@ -262,3 +263,27 @@ def test_a_copy_left_behind_is_brought_up_and_a_row_left_behind_is_replayed(quic
         row = quick.backend.store.get_many([made.id])[made.id]
         copy = quick.backend.live.get_many([made.id]).submissions[made.id]
         assert row.state is State.PUBLISHED and (copy.state, copy.version) == (row.state, row.version)
+
+
+def test_a_decision_that_died_between_the_two_stores_is_finished(quick: World) -> None:
+    """Nothing in review is in flight, so no index but the mark on the copy leads to it."""
+    waiting = one_submitted(quick)
+    for state in (State.TIER1_SCANNING, State.TIER2_SCANNING, State.NEEDS_REVIEW):
+        waiting = update_state(quick.backend, waiting, state, actor="consumer")
+
+    class Dying:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(quick.backend.store, name)
+
+        def move(self, *_: Any) -> bool:
+            raise MemoryError
+
+    dying: Any = Dying()
+    with pytest.raises(MemoryError):
+        update_state(
+            replace(quick.backend, store=dying), waiting, State.REJECTED, actor="me", reason=Reason("no", "No.")
+        )
+    sweep(quick.backend)
+    row = quick.backend.store.get_many([waiting.id])[waiting.id]
+    copy = quick.backend.live.get_many([waiting.id]).submissions[waiting.id]
+    assert row.state is copy.state is State.REJECTED and row.version == copy.version == waiting.version + 1
