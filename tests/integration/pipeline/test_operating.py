@@ -92,6 +92,17 @@ def test_what_waits_in_review_is_approved_or_rejected(quick: World, admin: Clien
     assert [action for action, *_ in audited(quick)] == [decision]
 
 
+@pytest.mark.parametrize("action", ["requeue", "dequeue", "pause", "dead-letters/redrive"])
+def test_while_the_audit_log_is_out_of_reach_nothing_is_done(quick: World, action: str) -> None:
+    made = one_submitted(quick)
+    client = admin_client(without_postgres(quick.backend))
+    answer = client.post(
+        f"{QUEUE}/{action}", {"reason": WHY, "ids": [made.id]} if "queue" in action else {"reason": WHY}
+    )
+    assert (answer.status, answer.code) == (503, "store_unavailable")
+    assert now_of(quick.backend, made).version == 1 and quick.backend.live.control("queue-pause") is None
+
+
 def test_an_unknown_id_is_said_to_be_unknown_and_stops_nobody(quick: World, admin: Client) -> None:
     made, unknown = one_submitted(quick), new_id()
     told = act(admin, "dequeue", ids=[unknown, made.id])
