@@ -39,13 +39,17 @@ from skillgate.ports import Backend
 from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
 from skillgate.settings import Settings
 
-# Short and few: a store that is away must be noticed while there is still time to go on without it.
-_FAST = Config(
-    connect_timeout=1, read_timeout=3, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32
-)
-_QUEUE = Config(
-    connect_timeout=1, read_timeout=10, retries={"mode": "standard", "max_attempts": 2}, max_pool_connections=32
-)
+# Short and few: a store that is away must be noticed while there is still time to go on without it. Checking
+# the shape of our own calls and composing a user agent for each would cost a third of a batch's time.
+_QUICK: dict[str, Any] = {
+    "connect_timeout": 1,
+    "retries": {"mode": "standard", "max_attempts": 2},
+    "max_pool_connections": 32,
+    "parameter_validation": False,
+    "user_agent": "skillgate",
+}
+_FAST = Config(read_timeout=3, **_QUICK)
+_QUEUE = Config(read_timeout=10, **_QUICK)
 
 
 def utc_now() -> datetime:
