@@ -67,6 +67,11 @@ class DynamoLive:
         """Writes the truth over a copy of the same version, or an older one; never over a newer."""
         return self._put_if("attribute_not_exists(pk) OR version <= :version", submission, unsynced)
 
+    def replace_copy(self, submission: Submission, *, of_version: int) -> bool:
+        """Writes the truth over a copy that went another way, if it is still that copy."""
+        item = _submission_item(submission, unsynced=False)
+        return self._table.put(item, condition="version = :seen", bound={":seen": of_version})
+
     def _put_if(self, condition: str, submission: Submission, unsynced: bool) -> bool:
         item = _submission_item(submission, unsynced)
         return self._table.put(item, condition=condition, bound={":version": submission.version})
@@ -81,8 +86,9 @@ class DynamoLive:
         return self._listed("UNSYNCED", limit)
 
     def _listed(self, prefix: str, limit: int, before: str | None = None) -> Found:
-        keys = self._table.query_index(_partitions(prefix), before=before, limit=max(1, limit // SHARDS))
-        return self._read(keys, lambda item: _still_listed(item, prefix, before))
+        keys, unlisted = self._table.query_index(_partitions(prefix), before=before, limit=max(1, limit // SHARDS))
+        found = self._read(keys, lambda item: _still_listed(item, prefix, before))
+        return Found(found.submissions, found.skipped + unlisted)
 
     def _read(self, keys: Sequence[tuple[str, str]], wanted: Callable[[Mapping[str, Any]], bool] = bool) -> Found:
         items, unread = self._table.get_many(keys)
@@ -118,7 +124,7 @@ class DynamoLive:
         return None if item is None else _skill(item)
 
     def unsynced_skills(self, limit: int) -> list[Published]:
-        keys = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
+        keys, _ = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
         skills: list[Published] = []
         for item in self._table.get_many(keys)[0]:
             if not _still_listed(item, "UNSYNCED-SKILL"):

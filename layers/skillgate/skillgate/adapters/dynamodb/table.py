@@ -187,14 +187,20 @@ class Table:
 
     def query_index(
         self, partitions: Sequence[str], *, before: str | None = None, limit: int = 1000
-    ) -> list[tuple[str, str]]:
-        """The keys under these partitions of the index, lowest first, all partitions side by side."""
+    ) -> tuple[list[tuple[str, str]], int]:
+        """The keys under these partitions of the index, lowest first, and how many partitions could not be read.
+
+        All partitions are read side by side. Raises StoreUnavailable only if none could be read.
+        """
 
         def keys_of(partition: str) -> list[tuple[str, str]]:
             return self._query(partition, before=before, limit=limit)
 
         outcomes = settle(keys_of, partitions, workers=len(partitions))
-        return [key for outcome in outcomes for key in outcome.unwrap()]
+        failures = [outcome.error for outcome in outcomes if outcome.error]
+        if failures and len(failures) == len(outcomes):
+            raise failures[0]
+        return [key for outcome in outcomes if outcome.ok for key in outcome.unwrap()], len(failures)
 
     def _query(self, partition: str, *, before: str | None, limit: int) -> list[tuple[str, str]]:
         condition, values = "gsi1pk = :p", {":p": partition}
