@@ -48,6 +48,14 @@ class FakeLiveStore(Switch):
     def overwrite(self, submission: Submission, *, unsynced: bool = False) -> bool:
         return self._put_over(submission, unsynced, equal_too=True)
 
+    def replace_copy(self, submission: Submission, *, of_version: int) -> bool:
+        with self.transaction():
+            known = self._submissions.get(submission.id)
+            if known != (submission, False) and (known is None or known[0].version != of_version):
+                return False
+            self._submissions[submission.id] = submission, False
+            return True
+
     def _put_over(self, submission: Submission, unsynced: bool, *, equal_too: bool) -> bool:
         with self.transaction():
             known = self._submissions.get(submission.id)
