@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -52,8 +53,7 @@ class ApiEvent(APIGatewayProxyEventV2):
 
 def checked(event: Mapping[str, Any]) -> ApiEvent:
     """The event, if it is of a size and shape that we take. Raises TooLarge and InvalidInput."""
-    if len(event.get("body") or "") > MAX_BODY_BYTES:
-        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+    _check_body(event)
     parsed = ApiEvent(dict(event))
     try:
         query = parsed.resolved_query_string_parameters
@@ -63,6 +63,17 @@ def checked(event: Mapping[str, Any]) -> ApiEvent:
     if any("\0" in text for text in texts):
         raise InvalidInput("An address may not have NUL characters.", code="invalid_address")
     return parsed
+
+
+def _check_body(event: Mapping[str, Any]) -> None:
+    body = event.get("body") or ""
+    try:
+        data = base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode(errors="replace")
+        if len(data) > MAX_BODY_BYTES:
+            raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+        data.decode()
+    except ValueError:
+        raise InvalidInput("The body is not text.", code="invalid_json") from None
 
 
 def parse_json(text: str) -> Any:
