@@ -194,7 +194,9 @@ class Requests:
             until_reset = None if reset is None else max(1.0, reset - self._wall_clock())
             wait = asked if asked is not None else until_reset
             wait = _SECONDARY_LIMIT_SECONDS if wait is None else wait
-            return _Trouble("GitHub's rate limit is used up.", wait, limited=True, exhausted=exhausted)
+            return _Trouble(
+                "GitHub's rate limit is used up.", wait, limited=True, exhausted=exhausted and asked is None
+            )
         return None
 
     def _wait_or_give_up(self, trouble: _Trouble, attempt: int) -> None:
