@@ -102,9 +102,9 @@ class Settings(BaseModel):
         ("keywords:agent-skill", "keywords:agent-skills", "keywords:claude-skill"),
         description="What the npm registry is searched for, comma-separated.",
     )
-    discovery_workers: int = Field(24, ge=1, le=64, description="Repositories looked into side by side.")
+    discovery_workers: int = Field(32, ge=1, le=64, description="Repositories looked into side by side.")
     discovery_requests_per_token: int = Field(
-        24, ge=1, le=90, description="Requests of one GitHub token at once; GitHub tolerates a hundred."
+        16, ge=1, le=90, description="Requests of one GitHub token at once in each source; GitHub tolerates a hundred."
     )
     discovery_longest_wait_seconds: int = Field(
         90, ge=0, description="Longest wait for a rate limit; a longer one ends the run, and the next goes on."

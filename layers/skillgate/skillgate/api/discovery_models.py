@@ -143,7 +143,7 @@ class RunOut(CountsOut):
     message: str | None
     max_results: int
     hidden: int = Field(description="Results that the source has and no query can reach.")
-    resumes: bool = Field(description="Whether the next run goes on where this one ended.")
+    resumes: bool = Field(description="Whether the next run begins where this one ended, and not at the beginning.")
 
     @classmethod
     def of(cls, run: Run) -> RunOut:

@@ -25,7 +25,7 @@ from skillgate.domain.errors import (
 from skillgate.domain.repo_url import RepoUrl, is_skill_path
 from skillgate.ports import CandidatePage, LookFailure
 
-GROUP = 50  # repositories between two checkpoints
+GROUP = 100  # repositories between two checkpoints
 _JSON = "application/vnd.github+json"
 _DONE = "done"  # leads of the page that were looked into
 Checkpoint = Mapping[str, Any]

@@ -67,7 +67,7 @@ class TokenPool:
         *,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
-        at_once: int = 24,
+        at_once: int = 16,
         longest_wait: float = 90.0,
     ) -> None:
         """`at_once` is how many requests one token may have under way."""
