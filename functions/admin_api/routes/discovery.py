@@ -31,6 +31,7 @@ from skillgate.services.idempotency import once
 
 MAX_ITEMS = 1000
 _PREVIEWED = 20
+_STATS = "/api/v1/admin/discovery/stats"
 
 
 def register(api: Api, backend: Backend) -> None:
@@ -59,7 +60,7 @@ def register(api: Api, backend: Backend) -> None:
             at=backend.now(), actor=INTERNAL, action="discovery", subjects=sources, reason=body.reason, detail=detail
         )
         answer = DiscoveryAnswer(dry_run=False, started=[DispatchedOut.of(name, why) for name, why in started.items()])
-        return Response(HTTPStatus.ACCEPTED.value, "application/json", answer)
+        return Response(HTTPStatus.ACCEPTED.value, "application/json", answer, headers={"Location": _STATS})
 
     @api.post(
         "/api/v1/admin/discovery/bulk",
@@ -79,7 +80,7 @@ def register(api: Api, backend: Backend) -> None:
         return Response(200, "application/json", BulkDiscoveryAnswer.model_validate(saved))
 
     @api.get(
-        "/api/v1/admin/discovery/stats",
+        _STATS,
         tags=["discovery"],
         summary="Runs, and per source what was found, new, skipped and failed, and what its tokens have left",
     )

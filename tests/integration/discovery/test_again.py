@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from skillgate.domain.discovery import BULK, GITHUB_CODE, Candidate, Counts, Outcome
+from skillgate.domain.discovery import BULK, GITHUB_CODE, Candidate, Counts, Outcome, Run
 from skillgate.domain.errors import StoreUnavailable
 from skillgate.domain.repo_url import RepoUrl
-from skillgate.ports import Backend, SendOutcome
+from skillgate.ports import Backend, Mark, SendOutcome
 from skillgate.services import submit
 from skillgate.services.discovery.bulk import hand_in
+from skillgate.services.discovery.candidates import again_since
 from skillgate.services.discovery.loop import discover
 
 from tests.support.backends import World
-from tests.support.discovery import skill_text, submitted
+from tests.support.discovery import rows, skill_text, submitted
 from tests.support.queue import drain
 
 SKILL, OTHER = skill_text("pdf", 200), skill_text("pdf", 300)
@@ -80,6 +83,30 @@ def test_a_blocked_repository_is_counted_and_not_submitted(real: World) -> None:
     )
     assert discover(real.backend, GITHUB_CODE).counts == Counts(candidates=1, skipped_blocked=1)
     assert submitted(real) == []
+    real.backend.operators.unblock(repo_key="acme/tools", skill_path=None, content_hash=None, at=now)
+    assert discover(real.backend, GITHUB_CODE).counts.enqueued == 1
+
+
+def test_whoever_looks_at_a_candidate_next_waits_for_the_first_even_if_it_is_answered_meanwhile(real: World) -> None:
+    real.github.put_repository("acme", "tools", {PATH: SKILL})
+    [candidate] = [Candidate(RepoUrl("acme", "tools"), PATH)]
+    held = real.backend.discoveries.exclusively(
+        [candidate], source=BULK, at=real.backend.now(), again_since=again_since(real.backend)
+    )
+    second: list[Run] = []
+    with held as batch:
+        assert batch.has_been_discovered() == set()
+        other = threading.Thread(target=lambda: second.append(hand_in(real.backend, [candidate])))
+        other.start()
+        waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        while rows(real, waiting) != [(1,)]:
+            time.sleep(0.01)
+        [answer] = submit.create_submissions_batch(real.backend, [submit.Request(candidate.repo, PATH)])
+        drain(real)  # scanned and published: no open submission stands in the second's way any more
+        assert answer.submission is not None
+        batch.mark_discovered([Mark(candidate, settled=True, submission_id=answer.submission.id)])
+    other.join()
+    assert second[0].counts == Counts(candidates=1, skipped_dedup=1) and len(submitted(real)) == 1
 
 
 def test_candidates_that_are_handed_in_go_the_same_way(world: World) -> None:

@@ -61,10 +61,10 @@ def test_the_cap_is_honoured_exactly_and_the_next_run_goes_on_with_the_rest(worl
 
 
 @pytest.mark.slow
-def test_of_two_sources_at_once_nothing_is_submitted_twice(world: World, catalogue: Catalogue) -> None:
+@pytest.mark.parametrize("sources", [[GITHUB_CODE, GITHUB_TOPICS], [GITHUB_CODE, GITHUB_CODE]], ids="+".join)
+def test_of_two_runs_at_once_nothing_is_submitted_twice(world: World, catalogue: Catalogue, sources: list[str]) -> None:
     runs: list[Run] = [
-        outcome.unwrap()
-        for outcome in settle(lambda name: discover(world.backend, name), [GITHUB_CODE, GITHUB_TOPICS], workers=2)
+        outcome.unwrap() for outcome in settle(lambda name: discover(world.backend, name), sources, workers=2)
     ]
     assert [run.outcome for run in runs] == [Outcome.COMPLETED] * 2
     assert all(run.counts.candidates == SKILLS and adds_up(run.counts) for run in runs)

@@ -63,9 +63,7 @@ def test_the_connection_goes_to_the_address_that_was_checked_with_the_name_for_t
         asked.append(host)
         return ["93.184.216.34"]
 
-    transport = PublicTransport(allow_loopback=False, resolve=resolve)
-    transport.close()
-    transport._inner = Inner()  # type: ignore[assignment]
+    transport = PublicTransport(allow_loopback=False, resolve=resolve, inner=Inner())
     with httpx.Client(transport=transport) as client:
         client.get("https://skills.example/index.json")
     [request] = seen

@@ -161,8 +161,8 @@ def _sorted_out(
 
 
 def repository_of(item: Any) -> RepoUrl | None:
-    """The repository in GitHub's JSON; None for a fork, a private or disabled one, and for what is none."""
-    if not isinstance(item, dict) or item.get("private") or item.get("fork") or item.get("disabled"):
+    """The repository in GitHub's JSON; None for a private or disabled one, and for what is none."""
+    if not isinstance(item, dict) or item.get("private") or item.get("disabled"):
         return None
     try:
         return RepoUrl.parse(f"https://github.com/{item['full_name']}")

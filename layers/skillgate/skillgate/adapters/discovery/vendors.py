@@ -34,7 +34,7 @@ class Vendors:
                 failure = LookFailure(f"https://github.com/{vendor}", "owner_gone", "GitHub has no such owner.")
                 yield LeadPage([], at, after, [failure])
                 return
-            repos = [repo for item in items if (repo := repository_of(item)) is not None]
+            repos = [repo for item in items if not _is_fork(item) and (repo := repository_of(item)) is not None]
             yield LeadPage([Lead(repo) for repo in repos], at, after)
             if len(items) < PER_PAGE:
                 return
@@ -50,3 +50,8 @@ class Vendors:
         if not isinstance(items, list):
             raise SourceUnavailable("GitHub's listing could not be understood.", retry_after=60)
         return items
+
+
+def _is_fork(item: Any) -> bool:
+    """Somebody else's skills under the vendor's name; only for organisations can they be left out of the listing."""
+    return isinstance(item, dict) and bool(item.get("fork"))

@@ -33,10 +33,12 @@ def resolve(host: str) -> list[str]:
 class PublicTransport(httpx.BaseTransport):
     """Connects to public addresses only. Raises PermanentFailure for any other."""
 
-    def __init__(self, *, allow_loopback: bool, resolve: Resolve = resolve) -> None:
+    def __init__(
+        self, *, allow_loopback: bool, resolve: Resolve = resolve, inner: httpx.BaseTransport | None = None
+    ) -> None:
         self._allow_loopback = allow_loopback
         self._resolve = resolve
-        self._inner = httpx.HTTPTransport(trust_env=False)
+        self._inner = inner or httpx.HTTPTransport(trust_env=False)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         host = request.url.host

@@ -15,7 +15,7 @@ from skillgate.services.submit import Answer, Request
 
 BATCH = 20
 _MOST_WORKERS = 4
-_VERDICTS = {
+VERDICTS = {
     submit.Outcome.CREATED: Verdict.ENQUEUED,
     submit.Outcome.DUPLICATE: Verdict.KNOWN,
     submit.Outcome.ALREADY_PUBLISHED: Verdict.KNOWN,
@@ -75,9 +75,11 @@ def _take_batch(backend: Backend, batch: Sequence[Candidate], source: str, at_mo
 def _verdict(answer: Answer | None, *, is_known: bool) -> Verdict:
     if is_known:
         return Verdict.KNOWN
-    return Verdict.LEFT if answer is None else _VERDICTS[answer.outcome]
+    return Verdict.LEFT if answer is None else VERDICTS[answer.outcome]
 
 
 def _mark(candidate: Candidate, answer: Answer | None) -> Mark:
+    """What is on the blocklist is not settled: it is looked up there each time, as the list may change."""
     submission = answer.submission if answer else None
-    return Mark(candidate, settled=answer is not None, submission_id=submission.id if submission else None)
+    settled = answer is not None and answer.outcome is not submit.Outcome.BLOCKED
+    return Mark(candidate, settled, submission.id if submission else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from skillgate.concurrency import settle
@@ -50,6 +49,10 @@ def _answer(run: Run) -> dict[str, Any]:
         "source": run.source,
         "outcome": run.outcome,
         "message": run.message,
+        "candidates": run.counts.candidates,
+        "enqueued": run.counts.enqueued,
+        "skippedDedup": run.counts.skipped_dedup,
+        "skippedBlocked": run.counts.skipped_blocked,
+        "errors": run.counts.errors,
         "hidden": run.hidden,
-        **asdict(run.counts),
     }

@@ -11,7 +11,8 @@ from skillgate.ports import Backend, DiscoverySource
 from skillgate.services.discovery.candidates import take
 from skillgate.services.discovery.run_log import RunLog, ending
 
-SECONDS_FOR_A_BATCH = 15.0
+SECONDS_FOR_A_SLICE = 15.0
+SLICE = 400  # candidates between two looks at the clock
 
 
 def discover(backend: Backend, source_name: str, *, max_results: int | None = None) -> Run:
@@ -51,7 +52,7 @@ def _take_page(backend: Backend, log: RunLog, candidates: Sequence[Candidate]) -
         if log.room <= 0:
             return False
         _require_time()
-        taken, trouble = take(backend, rest, source=log.run.source, at_most=log.room)
+        taken, trouble = take(backend, rest, source=log.run.source, at_most=min(log.room, SLICE))
         log.took(taken)
         if trouble is not None:
             raise trouble
@@ -64,7 +65,7 @@ def _take_page(backend: Backend, log: RunLog, candidates: Sequence[Candidate]) -
 def _require_time() -> None:
     environment = context.current_or_none()
     if environment is not None:
-        environment.require(SECONDS_FOR_A_BATCH, "another batch")
+        environment.require(SECONDS_FOR_A_SLICE, "more candidates")
 
 
 def _tokens(source: DiscoverySource | None) -> Sequence[TokenState]:

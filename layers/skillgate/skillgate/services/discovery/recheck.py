@@ -17,8 +17,8 @@ from skillgate.domain.errors import NoTokenLeft, OutOfTime, PermanentFailure, Sk
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.observability import logger
 from skillgate.ports import Backend, LookFailure, PublishedAtSource, RepositoryHeads
+from skillgate.services.discovery.candidates import VERDICTS
 from skillgate.services.discovery.run_log import RunLog, ending
-from skillgate.services.submit import Outcome as Submitted
 from skillgate.services.submit import Request, create_submissions_batch
 
 NOT_MORE_OFTEN_THAN = timedelta(hours=1)
@@ -109,13 +109,9 @@ def _submit(backend: Backend, repo: RepoUrl, changed: Sequence[PublishedAtSource
     verdicts: dict[str, Verdict] = {}
     for part in chunks(requests, 500):
         for request, answer in zip(part, create_submissions_batch(backend, part), strict=True):
-            if answer.outcome is Submitted.FAILED:
+            if VERDICTS[answer.outcome] is Verdict.ERROR:
                 raise StoreUnavailable("Some submissions were not taken.")
-            created = answer.outcome is Submitted.CREATED
-            blocked = answer.outcome is Submitted.BLOCKED
-            verdicts[request.skill_path] = (
-                Verdict.ENQUEUED if created else Verdict.BLOCKED if blocked else Verdict.KNOWN
-            )
+            verdicts[request.skill_path] = VERDICTS[answer.outcome]
     return verdicts
 
 

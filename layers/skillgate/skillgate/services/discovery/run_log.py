@@ -8,6 +8,7 @@ from typing import Any
 
 from skillgate.domain.discovery import Candidate, Outcome, RepositoryRow, Run, TokenState, Verdict
 from skillgate.domain.errors import (
+    InvalidInput,
     NotConfigured,
     NoTokenLeft,
     OutOfTime,
@@ -25,6 +26,7 @@ _ENDINGS: tuple[tuple[type[SkillgateError], Outcome], ...] = (
     (OutOfTime, Outcome.OUT_OF_TIME),
     (SourceUnavailable, Outcome.SOURCE_UNAVAILABLE),
     (NotConfigured, Outcome.NOT_CONFIGURED),
+    (InvalidInput, Outcome.NOT_CONFIGURED),  # an address in the settings that is none
     (StoreUnavailable, Outcome.STORE_UNAVAILABLE),
 )
 
