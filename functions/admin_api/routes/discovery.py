@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body, Header, Query
 from pydantic import ValidationError
-from skillgate.api.auth import INTERNAL
+from skillgate.api.auth import operator_because
 from skillgate.api.discovery_models import (
     BulkCandidate,
     BulkDiscoveryAnswer,
@@ -56,8 +56,9 @@ def register(api: Api, backend: Backend) -> None:
         if len(errors) == len(started):
             raise errors[0]
         detail = {"sources": sources, "maxResults": body.max_results}
+        who = operator_because(body.reason)
         backend.operators.record(
-            at=backend.now(), actor=INTERNAL, action="discovery", subjects=sources, reason=body.reason, detail=detail
+            at=backend.now(), actor=who.name, action="discovery", subjects=sources, reason=who.reason, detail=detail
         )
         answer = DiscoveryAnswer(dry_run=False, started=[DispatchedOut.of(name, why) for name, why in started.items()])
         return Response(HTTPStatus.ACCEPTED.value, "application/json", answer, headers={"Location": _STATS})

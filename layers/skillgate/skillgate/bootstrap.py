@@ -22,13 +22,18 @@ from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.discovery import ConfiguredSources
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
+from skillgate.adapters.dynamodb.limits import DynamoCounters
 from skillgate.adapters.dynamodb.live import DynamoLive
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
+from skillgate.adapters.github.oauth import GitHubSignIn
 from skillgate.adapters.lambda_functions import LambdaDiscovery
 from skillgate.adapters.openai_judge import openai_judge
+from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.discoveries import PostgresDiscoveries
+from skillgate.adapters.postgres.disputes import PostgresDisputes
+from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
@@ -73,6 +78,10 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         discoveries=PostgresDiscoveries(connections),
         discovery_sources=ConfiguredSources(settings, http),
         discovery_dispatcher=LambdaDiscovery(settings.discovery_function_name, _lambda_client),
+        accounts=PostgresAccounts(connections),
+        disputes=PostgresDisputes(connections),
+        identity=GitHubSignIn(http, settings),
+        counters=DynamoCounters(table),
         now=utc_now,
         close=closing.close,
     )
@@ -97,6 +106,11 @@ def start() -> Backend:
 
 def settings_from_environment() -> Settings:
     return Settings.from_environment(os.environ, _read_secret)
+
+
+def migrate_schema(settings: Settings) -> list[str]:
+    """Brings the schema up to date; returns the names of the migrations that were applied now."""
+    return migrate(settings.postgres_dsn)
 
 
 def _read_secret(arn: str) -> Mapping[str, Any]:
