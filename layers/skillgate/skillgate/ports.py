@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from skillgate.domain.discovery import Candidate, RepositoryRow, Run, TokenState
+from skillgate.domain.discovery import (
+    Candidate,
+    CandidatePage,
+    Mark,
+    PublishedAtSource,
+    RepositoryRow,
+    Run,
+    SourceTotals,
+    TokenState,
+)
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.skill import Published, SkillBundle
 from skillgate.domain.submission import Event, State, Submission
@@ -251,25 +260,6 @@ class Judge(Protocol):
 # --- discovery --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class LookFailure:
-    """A repository (or a site) that a source could not look into."""
-
-    where: str
-    code: str
-    message: str
-
-
-@dataclass(frozen=True)
-class CandidatePage:
-    """Some candidates, and from where the source goes on after them. `hidden`: results that no query reaches."""
-
-    candidates: Sequence[Candidate]
-    checkpoint: Mapping[str, Any]
-    failures: Sequence[LookFailure] = ()
-    hidden: int = 0
-
-
 class DiscoverySource(Protocol):
     """One place to find skills in, for the length of one run.
 
@@ -296,47 +286,11 @@ class DiscoverySources(Protocol):
     def heads(self) -> RepositoryHeads: ...
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A candidate that was looked at; `submission_id` where it was submitted or is open already."""
-
-    candidate: Candidate
-    settled: bool
-    submission_id: str | None = None
-
-
 class DiscoveryBatch(Protocol):
     """Some candidates that nobody else looks at until the batch ends."""
 
     def has_been_discovered(self) -> set[OpenKey]: ...
     def mark_discovered(self, marks: Sequence[Mark]) -> None: ...
-
-
-@dataclass(frozen=True)
-class SourceTotals:
-    """What a source brought in all of its runs that are still in the log."""
-
-    source: str
-    runs: int
-    candidates: int
-    enqueued: int
-    skipped_dedup: int
-    skipped_blocked: int
-    errors: int
-    last_started_at: datetime
-    last_completed_at: datetime | None
-
-
-@dataclass(frozen=True)
-class PublishedAtSource:
-    """A published skill as far as looking at it again needs it."""
-
-    skill_id: str
-    repo_url: str
-    skill_path: str
-    content_hash: str
-    source_head: str | None
-    removed_at: datetime | None
 
 
 class DiscoveryStore(Protocol):

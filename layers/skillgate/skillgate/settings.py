@@ -108,6 +108,9 @@ class Settings(BaseModel):
     discovery_requests_per_token: int = Field(
         16, ge=1, le=90, description="Requests of one GitHub token at once in each source; GitHub tolerates a hundred."
     )
+    discovery_quota_share: float = Field(
+        0.8, gt=0, le=1, description="Share of each GitHub budget that discovery uses; the rest is for submissions."
+    )
     discovery_longest_wait_seconds: int = Field(
         90, ge=0, description="Longest wait for a rate limit; a longer one ends the run, and the next goes on."
     )

@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from skillgate.domain.discovery import BULK, GITHUB_CODE, Candidate, Counts, Outcome, Run
+from skillgate.domain.discovery import BULK, GITHUB_CODE, Candidate, Counts, Mark, Outcome, Run
 from skillgate.domain.errors import StoreUnavailable
 from skillgate.domain.repo_url import RepoUrl
-from skillgate.ports import Backend, Mark, SendOutcome
+from skillgate.ports import Backend, SendOutcome
 from skillgate.services import submit
 from skillgate.services.discovery.bulk import hand_in
 from skillgate.services.discovery.candidates import again_since

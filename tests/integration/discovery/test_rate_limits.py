@@ -159,7 +159,7 @@ def test_without_any_token_it_works_unauthenticated_and_slower(make_world: MakeW
         if outcomes[-1] is Outcome.COMPLETED:
             break
         limited.clock.sleep(3600)
-    assert outcomes == [Outcome.NO_TOKEN_LEFT, Outcome.NO_TOKEN_LEFT, Outcome.COMPLETED]
+    assert outcomes == [Outcome.NO_TOKEN_LEFT] * (len(outcomes) - 1) + [Outcome.COMPLETED] and len(outcomes) > 2
     assert all_found(world, limited) and limited.refused() == 0
     assert {request.token for request in limited.github.requests()} == {None}
 

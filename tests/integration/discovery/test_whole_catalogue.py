@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from skillgate.adapters.discovery.sharding import MOST_RESULTS
 from skillgate.concurrency import settle
-from skillgate.domain.discovery import GITHUB_CODE, GITHUB_TOPICS, Counts, Outcome, Run
-from skillgate.ports import DiscoveryBatch, DiscoveryStore, Mark
+from skillgate.domain.discovery import GITHUB_CODE, GITHUB_TOPICS, Counts, Mark, Outcome, Run
+from skillgate.ports import DiscoveryBatch, DiscoveryStore
 from skillgate.services.discovery.loop import discover
 
 from tests.integration.discovery.conftest import REPOSITORIES, SKILLS, Catalogue, MakeWorld

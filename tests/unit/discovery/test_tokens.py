@@ -73,6 +73,18 @@ def test_requests_under_way_are_counted_before_their_answers_are_here(clock: Tes
         pass
 
 
+def test_a_share_of_every_budget_is_left_to_others(clock: TestClock) -> None:
+    pool = TokenPool(["a"], clock=clock, sleep=clock.sleep, longest_wait=0, share=0.8)
+    with pool.lend(CORE) as token:
+        headers = {"x-ratelimit-limit": "50", "x-ratelimit-remaining": "13", "x-ratelimit-reset": "2000"}
+        pool.learn(token, CORE, headers)
+    for _ in range(3):
+        use(pool)
+    with pytest.raises(NoTokenLeft):
+        use(pool)
+    assert pool.states()[0].remaining == 10, "the log shows what is there"
+
+
 def test_answers_that_arrive_late_do_not_give_back_what_was_spent(clock: TestClock) -> None:
     pool = pool_of(clock, "a", longest_wait=0)
     token = use(pool, remaining=5)

@@ -9,9 +9,8 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from skillgate.api.models import ItemError, Wire
-from skillgate.domain.discovery import Candidate, Counts, RepositoryRow, Run, TokenState
+from skillgate.domain.discovery import Candidate, Counts, RepositoryRow, Run, SourceTotals, TokenState
 from skillgate.domain.errors import SkillgateError
-from skillgate.ports import SourceTotals
 from skillgate.services.discovery.invocation import MOST_RESULTS, RUNNABLE
 from skillgate.services.discovery.preview import Preview
 

@@ -111,3 +111,58 @@ class Run:
     outcome: Outcome | None = None  # None while it runs, or after it was cut
     message: str | None = None
     ended_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class LookFailure:
+    """A repository (or a site) that a source could not look into."""
+
+    where: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class CandidatePage:
+    """Some candidates, and from where the source goes on after them. `hidden`: results that no query reaches."""
+
+    candidates: Sequence[Candidate]
+    checkpoint: Mapping[str, Any]
+    failures: Sequence[LookFailure] = ()
+    hidden: int = 0
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A candidate that was looked at; `submission_id` where it was submitted or is open already."""
+
+    candidate: Candidate
+    settled: bool
+    submission_id: str | None = None
+
+
+@dataclass(frozen=True)
+class SourceTotals:
+    """What a source brought in all of its runs that are still in the log."""
+
+    source: str
+    runs: int
+    candidates: int
+    enqueued: int
+    skipped_dedup: int
+    skipped_blocked: int
+    errors: int
+    last_started_at: datetime
+    last_completed_at: datetime | None
+
+
+@dataclass(frozen=True)
+class PublishedAtSource:
+    """A published skill as far as looking at it again needs it."""
+
+    skill_id: str
+    repo_url: str
+    skill_path: str
+    content_hash: str
+    source_head: str | None
+    removed_at: datetime | None

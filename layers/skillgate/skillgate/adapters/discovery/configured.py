@@ -65,6 +65,7 @@ class ConfiguredSources:
             sleep=self._sleep,
             at_once=settings.discovery_requests_per_token,
             longest_wait=settings.discovery_longest_wait_seconds,
+            share=settings.discovery_quota_share,
         )
         return PooledRequests(self._client, pool, sleep=self._sleep, wall_clock=self._clock)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from skillgate.adapters.discovery.leads import Checkpoint, GitHubApi, Lead, LeadPage, repository_of
 from skillgate.adapters.discovery.sharding import PER_PAGE, Results, walk
+from skillgate.domain.discovery import LookFailure
 from skillgate.domain.repo_url import SKILL_FILE, RepoUrl
-from skillgate.ports import LookFailure
 
 LARGEST_INDEXED_FILE = 384 * 1024  # GitHub does not search in larger ones
 

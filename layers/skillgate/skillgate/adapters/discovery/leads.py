@@ -12,7 +12,7 @@ from skillgate.adapters.github.pooled import PooledRequests
 from skillgate.adapters.github.reading import is_skill_file
 from skillgate.adapters.github.repository import Repository
 from skillgate.concurrency import Settled, settle
-from skillgate.domain.discovery import Candidate, TokenState
+from skillgate.domain.discovery import Candidate, CandidatePage, LookFailure, TokenState
 from skillgate.domain.errors import (
     InvalidInput,
     NotFound,
@@ -23,7 +23,6 @@ from skillgate.domain.errors import (
     SourceUnavailable,
 )
 from skillgate.domain.repo_url import RepoUrl, is_skill_path
-from skillgate.ports import CandidatePage, LookFailure
 
 GROUP = 100  # repositories between two checkpoints
 _JSON = "application/vnd.github+json"

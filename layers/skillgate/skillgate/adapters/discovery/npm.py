@@ -10,8 +10,8 @@ from skillgate.adapters.discovery.leads import Checkpoint, Lead, LeadPage, begin
 from skillgate.adapters.discovery.links import lead_of
 from skillgate.adapters.discovery.website import Website
 from skillgate.concurrency import settle
+from skillgate.domain.discovery import LookFailure
 from skillgate.domain.errors import SkillgateError, SourceUnavailable
-from skillgate.ports import LookFailure
 
 PER_PAGE = 100
 FURTHEST = 10_000  # registries show no more of one search

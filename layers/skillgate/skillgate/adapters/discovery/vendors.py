@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from skillgate.adapters.discovery.leads import Checkpoint, GitHubApi, Lead, LeadPage, beginning_with, repository_of
+from skillgate.domain.discovery import LookFailure
 from skillgate.domain.errors import NotFound, SourceUnavailable
-from skillgate.ports import LookFailure
 
 PER_PAGE = 100
 

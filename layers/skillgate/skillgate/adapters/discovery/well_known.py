@@ -8,8 +8,8 @@ from typing import Any
 from skillgate.adapters.discovery.leads import Checkpoint, Lead, LeadPage, beginning_with
 from skillgate.adapters.discovery.links import lead_of
 from skillgate.adapters.discovery.website import Website
+from skillgate.domain.discovery import LookFailure
 from skillgate.domain.errors import SkillgateError
-from skillgate.ports import LookFailure
 
 INDEX = "/.well-known/agent-skills/index.json"
 MOST_ENTRIES = 10_000

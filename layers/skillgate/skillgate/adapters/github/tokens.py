@@ -26,14 +26,19 @@ _UNCOUNTED_SECONDS = 60
 
 @dataclass
 class _Budget:
-    """What is left of one resource until it resets. `remaining` is None while nobody has asked."""
+    """What is left of one resource until it resets, and how much of that is not ours to use.
+
+    `remaining` is None while nobody has asked.
+    """
 
     remaining: int | None = None
+    spared: int = 0
     resets_at: float = 0.0
     in_flight: int = 0
 
     def left(self, now: float) -> int | None:
-        return self.remaining if now < self.resets_at else None
+        """How many requests we may still make; None if that is not known."""
+        return None if self.remaining is None or now >= self.resets_at else max(0, self.remaining - self.spared)
 
     def ready_at(self, now: float) -> float:
         return self.resets_at if self.left(now) == 0 else now
@@ -69,14 +74,16 @@ class TokenPool:
         sleep: Callable[[float], None] = time.sleep,
         at_once: int = 16,
         longest_wait: float = 90.0,
+        share: float = 1.0,
     ) -> None:
-        """`at_once` is how many requests one token may have under way."""
+        """`at_once` is how many requests one token may have under way, `share` how much of each budget is ours."""
         named = [Token(f"token {number}", text) for number, text in enumerate(dict.fromkeys(tokens), start=1)]
         self._tokens = named or [Token("no token", None)]
         self._clock = clock
         self._sleep = sleep
         self._at_once = at_once
         self._longest_wait = longest_wait
+        self._share = share
         self._changed = threading.Condition()
 
     @contextmanager
@@ -104,6 +111,7 @@ class TokenPool:
                 # Those that are under way may not have been counted yet.
                 budget.remaining = max(0, remaining - (budget.in_flight - 1))
                 budget.resets_at = ends
+                budget.spared = round((_whole(headers.get("x-ratelimit-limit")) or 0) * (1 - self._share))
             elif ends == budget.resets_at:
                 budget.remaining = min(budget.remaining, remaining)
             self._changed.notify_all()
@@ -162,8 +170,7 @@ class TokenPool:
 
         token = max(free, key=worth)
         budget = token.budget(resource)
-        left = budget.left(now)
-        budget.remaining = None if left is None else left - 1
+        budget.remaining = None if budget.left(now) is None or budget.remaining is None else budget.remaining - 1
         budget.in_flight += 1
         return token
 
@@ -180,7 +187,13 @@ def _states(token: Token, now: float) -> list[TokenState]:
     if not asked:
         return [TokenState(token.name, token.retired)]
     return [
-        TokenState(token.name, token.retired, name, budget.left(now), datetime.fromtimestamp(budget.resets_at, UTC))
+        TokenState(
+            token.name,
+            token.retired,
+            name,
+            budget.remaining if now < budget.resets_at else None,
+            datetime.fromtimestamp(budget.resets_at, UTC),
+        )
         for name, budget in sorted(asked.items())
     ]
 

@@ -12,8 +12,18 @@ from psycopg.types.json import Jsonb
 
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connection, Connections
-from skillgate.domain.discovery import Candidate, Counts, Outcome, RepositoryRow, Run, TokenState
-from skillgate.ports import DiscoveryBatch, Mark, OpenKey, PublishedAtSource, SourceTotals
+from skillgate.domain.discovery import (
+    Candidate,
+    Counts,
+    Mark,
+    Outcome,
+    PublishedAtSource,
+    RepositoryRow,
+    Run,
+    SourceTotals,
+    TokenState,
+)
+from skillgate.ports import DiscoveryBatch, OpenKey
 
 _Q = sql.queries("discoveries")
 

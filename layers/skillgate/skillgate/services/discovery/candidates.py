@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from skillgate.concurrency import chunks, settle
-from skillgate.domain.discovery import Candidate, Verdict
+from skillgate.domain.discovery import Candidate, Mark, Verdict
 from skillgate.domain.errors import SkillgateError
 from skillgate.observability import logger
-from skillgate.ports import Backend, Mark
+from skillgate.ports import Backend
 from skillgate.services import submit
 from skillgate.services.submit import Answer, Request
 

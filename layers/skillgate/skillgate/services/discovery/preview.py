@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from skillgate import context
 from skillgate.concurrency import settle
-from skillgate.domain.discovery import Candidate, TokenState
+from skillgate.domain.discovery import Candidate, LookFailure, TokenState
 from skillgate.domain.errors import SkillgateError
-from skillgate.ports import Backend, DiscoverySource, LookFailure
+from skillgate.ports import Backend, DiscoverySource
 from skillgate.services.discovery.candidates import again_since
 
 SECONDS = 22.0

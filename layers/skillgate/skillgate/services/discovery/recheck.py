@@ -12,11 +12,11 @@ from itertools import groupby
 
 from skillgate import context
 from skillgate.concurrency import chunks, settle
-from skillgate.domain.discovery import PUBLISHED, Candidate, Outcome, Run, Verdict
+from skillgate.domain.discovery import PUBLISHED, Candidate, LookFailure, Outcome, PublishedAtSource, Run, Verdict
 from skillgate.domain.errors import NoTokenLeft, OutOfTime, PermanentFailure, SkillgateError, StoreUnavailable
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.observability import logger
-from skillgate.ports import Backend, LookFailure, PublishedAtSource, RepositoryHeads
+from skillgate.ports import Backend, RepositoryHeads
 from skillgate.services.discovery.candidates import VERDICTS
 from skillgate.services.discovery.run_log import RunLog, ending
 from skillgate.services.submit import Request, create_submissions_batch

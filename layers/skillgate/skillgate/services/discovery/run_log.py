@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from skillgate.domain.discovery import Candidate, Outcome, RepositoryRow, Run, TokenState, Verdict
+from skillgate.domain.discovery import Candidate, LookFailure, Outcome, RepositoryRow, Run, TokenState, Verdict
 from skillgate.domain.errors import (
     InvalidInput,
     NotConfigured,
@@ -18,7 +18,7 @@ from skillgate.domain.errors import (
 )
 from skillgate.domain.ids import new_id
 from skillgate.observability import logger
-from skillgate.ports import Backend, LookFailure
+from skillgate.ports import Backend
 
 KEEP_RUNS = timedelta(days=90)
 _ENDINGS: tuple[tuple[type[SkillgateError], Outcome], ...] = (
