@@ -19,6 +19,7 @@ import httpx
 from botocore.config import Config
 
 from skillgate.adapters.bedrock import bedrock_judge
+from skillgate.adapters.discovery import ConfiguredSources
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
 from skillgate.adapters.dynamodb.limits import DynamoCounters
@@ -26,9 +27,11 @@ from skillgate.adapters.dynamodb.live import DynamoLive
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.github.oauth import GitHubSignIn
+from skillgate.adapters.lambda_functions import LambdaDiscovery
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres.discoveries import PostgresDiscoveries
 from skillgate.adapters.postgres.disputes import PostgresDisputes
 from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
@@ -76,6 +79,9 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
         source=GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url),
         judge=_judge(settings, http, DynamoAnswers(table, utc_now)),
+        discoveries=PostgresDiscoveries(connections),
+        discovery_sources=ConfiguredSources(settings, http),
+        discovery_dispatcher=LambdaDiscovery(settings.discovery_function_name, _lambda_client),
         accounts=PostgresAccounts(connections),
         disputes=PostgresDisputes(connections),
         identity=GitHubSignIn(http, settings),
@@ -90,6 +96,10 @@ def _judge(settings: Settings, http: httpx.Client, answers: AnswerCache) -> Skil
     if settings.judge_provider == "openai":
         return openai_judge(settings, answers, http)
     return bedrock_judge(settings, answers)
+
+
+def _lambda_client() -> Any:
+    return boto3.client("lambda", config=_FAST)
 
 
 @cache

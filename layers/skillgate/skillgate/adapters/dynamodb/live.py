@@ -265,7 +265,7 @@ def _event(values: dict[str, Any]) -> Event:
     )
 
 
-_SKILL_TIMES = ("published_at", "created_at", "updated_at")
+_SKILL_TIMES = ("published_at", "created_at", "updated_at", "source_removed_at")
 
 
 def _skill_document(published: Published) -> dict[str, Any]:

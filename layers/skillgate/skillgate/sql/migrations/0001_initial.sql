@@ -156,6 +156,9 @@ CREATE TABLE skills (
     installs        bigint NOT NULL DEFAULT 0,
     status          text NOT NULL DEFAULT 'published' CHECK (status IN ('published', 'quarantined', 'blocked', 'removed')),
     status_reason   text,
+    source_head     text,                         -- the repository's newest commit when it was last looked at
+    source_checked_at timestamptz,
+    source_removed_at timestamptz,                -- since when it is no longer in its repository
     version         integer NOT NULL DEFAULT 1,   -- of this row; the newer of two copies wins
     created_at      timestamptz NOT NULL,
     updated_at      timestamptz NOT NULL,
@@ -169,6 +172,7 @@ CREATE INDEX skills_by_updated ON skills (updated_at DESC, id DESC);
 CREATE INDEX skills_by_created ON skills (created_at DESC, id DESC);
 CREATE INDEX skills_by_installs ON skills (installs DESC, id DESC);
 CREATE INDEX skills_by_category ON skills (category, updated_at DESC, id DESC);
+CREATE INDEX skills_by_source_check ON skills (source_checked_at NULLS FIRST) WHERE status IN ('published', 'quarantined');
 CREATE INDEX skills_by_name ON skills (lower(name));
 CREATE INDEX skills_search ON skills USING gin (search);
 CREATE INDEX skills_text ON skills USING gin (name gin_trgm_ops, slug gin_trgm_ops, repo_key gin_trgm_ops);
@@ -239,12 +243,29 @@ CREATE TABLE discovery_runs (
     id             uuid PRIMARY KEY,
     source         text NOT NULL,
     started_at     timestamptz NOT NULL,
-    ended_at       timestamptz,
+    ended_at       timestamptz,               -- null while it runs, and for ever if it was cut
+    max_results    integer NOT NULL,
     counts         jsonb NOT NULL DEFAULT '{}',
-    checkpoint     jsonb,
-    outcome        text
+    hidden         integer NOT NULL DEFAULT 0,
+    tokens         jsonb NOT NULL DEFAULT '[]',
+    checkpoint     jsonb,                     -- where the next run of this source goes on; null: from the beginning
+    outcome        text,
+    message        text
 );
 CREATE INDEX discovery_runs_newest ON discovery_runs (source, started_at DESC);
+-- What a run found in each repository.
+CREATE TABLE discovery_repositories (
+    run_id          uuid NOT NULL REFERENCES discovery_runs (id) ON DELETE CASCADE,
+    repo_key        text NOT NULL,
+    repo_url        text NOT NULL,
+    candidates      integer NOT NULL,
+    enqueued        integer NOT NULL,
+    skipped_dedup   integer NOT NULL,
+    skipped_blocked integer NOT NULL,
+    errors          integer NOT NULL,
+    error           text,
+    PRIMARY KEY (run_id, repo_key)
+);
 
 -- An entry names a repository (and perhaps one skill in it) or a content hash; never a bare name.
 CREATE TABLE blocklist (
