@@ -3,12 +3,13 @@
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 
-from public_api.routes import documents, skills, submissions
+from public_api.routes import documents, security, skills, submissions
 
 
 def build_api(backend: Backend) -> Api:
     api = Api(backend)
     submissions.register(api, backend)
     skills.register(api, backend)
+    security.register(api, backend)
     documents.register(api)
     return api

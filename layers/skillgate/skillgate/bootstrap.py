@@ -26,10 +26,12 @@ from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres.external_scans import PostgresExternalScans
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
-from skillgate.adapters.sqs import SqsSubmissions
+from skillgate.adapters.scan_worker import HttpScanWorkers, scan_worker_client
+from skillgate.adapters.sqs import SqsExternalScans, SqsSubmissions
 from skillgate.ports import Backend
 from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
 from skillgate.settings import Settings
@@ -52,9 +54,9 @@ def build(settings: Settings, **overrides: Any) -> Backend:
     connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
     dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
     table = Table(dynamodb, settings.table_name)
-    http = build_client()
+    http, workers = build_client(), scan_worker_client()
     closing = ExitStack()
-    for each in (connections, dynamodb, sqs, http):
+    for each in (connections, dynamodb, sqs, http, workers):
         closing.callback(each.close)
     backend = Backend(
         settings=settings,
@@ -67,6 +69,11 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
         source=GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url),
         judge=_judge(settings, http, DynamoAnswers(table, utc_now)),
+        external_scans=PostgresExternalScans(connections),
+        external_queue=SqsExternalScans(
+            sqs, settings.external_scans_queue_url, settings.external_scans_dead_letters_url
+        ),
+        scan_workers=HttpScanWorkers(workers),
         now=utc_now,
         close=closing.close,
     )

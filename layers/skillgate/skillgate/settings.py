@@ -24,6 +24,8 @@ def _comma_list(value: Any) -> Any:
 
 
 SecretList = Annotated[tuple[SecretStr, ...], BeforeValidator(_comma_list)]
+_WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/,]+(/[^\s,]*)?$")]
+WebAddresses = Annotated[tuple[_WebAddress, ...], BeforeValidator(_comma_list)]
 
 # Which secret's JSON fills which settings, by the variable that holds the secret's ARN.
 SECRET_SOURCES = ("APP_SECRET_ARN", "DATABASE_SECRET_ARN")
@@ -83,6 +85,14 @@ class Settings(BaseModel):
     fast_approve: bool = Field(True, description="False sends every skill to tier 2, also one that tier 1 would pass.")
     processing_workers: int = Field(10, ge=1, le=50, description="Records of one batch that run side by side.")
     retry_base_seconds: int = Field(30, ge=0, le=900, description="First delay of a transient failure; doubles.")
+
+    external_scans_dead_letters_url: str = Field("", description="Dead letters of the external-scans queue.")
+    scan_workers: WebAddresses = Field(
+        (), description="Addresses of the scan workers, comma-separated; none: no scans."
+    )
+    scan_worker_secret: SecretStr | None = Field(None, description="What jobs for the workers are signed with.")
+    webhook_secrets: SecretList = Field((), description="What results may be signed with, comma-separated.")
+    external_scans_per_hour: int = Field(1_000, ge=1, description="Jobs handed to the scan workers in any one hour.")
 
     @model_validator(mode="after")
     def _needs_a_database(self) -> Settings:

@@ -18,6 +18,7 @@ from skillgate.observability import logger
 from skillgate.ports import Backend
 from skillgate.services import publish
 from skillgate.services.controls import paused
+from skillgate.services.external_scans import outbox
 from skillgate.services.transition import load, update_state
 
 ACTOR = "sweeper"
@@ -37,6 +38,9 @@ class Report:
     unsent_sent: int = 0
     resent: int = 0
     given_up: int = 0
+    external_scans_sent: int = 0
+    external_scans_timed_out: int = 0
+    external_scans_again: int = 0
     skipped: int = 0
     errors: int = 0
     degraded: list[str] = field(default_factory=list)
@@ -48,6 +52,7 @@ class Report:
 def sweep(backend: Backend) -> Report:
     report = Report()
     steps: list[Callable[[Backend, Report], None]] = [_replay_skills, _replay_submissions, _send_unsent, _resend_stuck]
+    steps += [_external_scans]
     for step in steps:
         try:
             step(backend, report)
@@ -169,6 +174,13 @@ def _replay_skills(backend: Backend, report: Report) -> None:
     )
     report.skills_replayed += sum(outcome.ok for outcome in outcomes)
     _count_errors(report, [outcome.error for outcome in outcomes if outcome.error])
+
+
+def _external_scans(backend: Backend, report: Report) -> None:
+    swept = outbox.sweep(backend)
+    report.external_scans_sent = swept.sent
+    report.external_scans_timed_out = swept.timed_out
+    report.external_scans_again = swept.dispatched_again
 
 
 def _count_errors(report: Report, errors: list[Exception]) -> None:
