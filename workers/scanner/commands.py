@@ -15,6 +15,9 @@ from pathlib import Path
 from workers.scanner.config import Limits
 from workers.scanner.model import ScanFailed
 
+# Semgrep asks its makers for news, even for `--version`, and waits for an answer where there is no network.
+_OFFLINE = {"SEMGREP_ENABLE_VERSION_CHECK": "0", "SEMGREP_SEND_METRICS": "off"}
+
 
 class Stopped(Exception):
     """The worker is stopping; the job is taken up again after the next start."""
@@ -47,7 +50,7 @@ class Commands:
             raise ScanFailed("scanner_not_installed", f"{command[0]} is not installed on this worker.")
         home = scratch / "home"  # settings and caches of a scanner start empty and end with the job
         home.mkdir(exist_ok=True)
-        environment = {"PATH": self._path, "HOME": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8"}
+        environment = {"PATH": self._path, "HOME": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8"} | _OFFLINE
         with (scratch / "stdout").open("w+b") as output, (scratch / "stderr").open("w+b") as errors:
             process = self._start([program, *command[1:]], scratch, environment, output.fileno(), errors.fileno())
             try:
