@@ -98,7 +98,7 @@ class Scans:
     """A world with scan workers, its clock, and its HTTP APIs."""
 
     world: World
-    workers: Sequence[FakeWorker]
+    workers: Sequence[Any]  # fake ones, or real
     clock: Clock
 
     def __post_init__(self) -> None:
@@ -202,7 +202,7 @@ def dispatch_batch(world_: World, config: DispatchConfig, messages: Sequence[dic
 
 
 @contextmanager
-def scans_world(servers: Servers, workers: Sequence[FakeWorker], **settings: Any) -> Iterator[Scans]:
+def scans_world(servers: Servers, workers: Sequence[Any], **settings: Any) -> Iterator[Scans]:
     usual = {
         "scan_workers": ",".join(worker.url for worker in workers),
         "scan_worker_secret": WORKER_SECRET,

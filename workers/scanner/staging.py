@@ -25,6 +25,8 @@ from workers.scanner.model import Job, ScanFailed
 
 _CHUNK = 256 * 1024
 _TRIES = 3
+_HOPS = 4  # a repository that was renamed, and the tarball's own host
+_AS_IT_IS = {"accept-encoding": "identity"}  # the tarball is packed already, and its size is what is limited
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,10}", re.ASCII)
 _SHEBANGS = ((b"python", ".py"), (b"node", ".js"), (b"sh", ".sh"))
 _SILENCERS = re.compile(rb"(?i)nosem|njsscan-ignore|trufflehog:ignore")
@@ -62,30 +64,31 @@ def download(client: httpx.Client, api_url: str, job: Job, target: Path, limits:
 
 
 def _download_once(client: httpx.Client, url: str, target: Path, limits: Limits, deadline: float) -> None:
-    with client.stream("GET", url) as answer:
-        if answer.has_redirect_location:
-            url = _checked_redirect(url, str(answer.next_request.url) if answer.next_request else "")
-    with client.stream("GET", url) as answer:
-        if answer.status_code in (404, 410, 451):
-            raise ScanFailed("repository_gone", "The repository, or this commit of it, is no longer there.")
-        answer.raise_for_status()
-        received = 0
-        with target.open("wb") as file:
-            for chunk in answer.iter_raw(_CHUNK):
-                received += len(chunk)
-                if received > limits.download_bytes:
-                    raise ScanFailed("repository_too_large", f"It has over {limits.download_bytes:,} bytes packed.")
-                if time.monotonic() > deadline:
-                    raise ScanFailed("download_too_slow", f"It took over {limits.download_seconds:g} seconds.")
-                file.write(chunk)
-
-
-def _checked_redirect(url: str, location: str) -> str:
-    """GitHub sends tarballs from one other host; a redirect to anywhere else is not followed."""
     allowed = {urlsplit(url).netloc, "codeload.github.com"}
-    if urlsplit(location).netloc not in allowed:
-        raise ScanFailed("download_failed", "GitHub sent us to a host that it does not use.")
-    return location
+    for _ in range(_HOPS):
+        # GitHub sends tarballs from one other host; a redirect to anywhere else is not followed.
+        if urlsplit(url).netloc not in allowed:
+            raise ScanFailed("download_failed", "GitHub sent us to a host that it does not use.")
+        with client.stream("GET", url, headers=_AS_IT_IS) as answer:
+            if answer.next_request is None:
+                return _save(answer, target, limits, deadline)
+            url = str(answer.next_request.url)
+    raise ScanFailed("download_failed", "GitHub sent us on too often.")
+
+
+def _save(answer: httpx.Response, target: Path, limits: Limits, deadline: float) -> None:
+    if answer.status_code in (404, 410, 451):
+        raise ScanFailed("repository_gone", "The repository, or this commit of it, is no longer there.")
+    answer.raise_for_status()
+    received = 0
+    with target.open("wb") as file:
+        for chunk in answer.iter_raw(_CHUNK):
+            received += len(chunk)
+            if received > limits.download_bytes:
+                raise ScanFailed("repository_too_large", f"It has over {limits.download_bytes:,} bytes packed.")
+            if time.monotonic() > deadline:
+                raise ScanFailed("download_too_slow", f"It took over {limits.download_seconds:g} seconds.")
+            file.write(chunk)
 
 
 class _Bounded(io.RawIOBase):

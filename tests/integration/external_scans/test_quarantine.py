@@ -85,8 +85,13 @@ def test_new_content_is_published_without_the_old_quarantine(quarantined: Scans)
 
 
 def test_publishing_quarantined_content_again_does_not_free_it(quarantined: Scans) -> None:
-    again = quarantined.publish()
+    published = quarantined.backend.skills.get(SKILL_ID)
+    assert published is not None
 
+    again = quarantined.backend.skills.publish(published)
+    quarantined.backend.live.put_skill(again, synced=True)
+
+    assert again.revision > published.revision
     assert again.status == "quarantined" and listed(quarantined) == []
     copy = quarantined.backend.live.get_skill(SKILL_ID)
     assert copy is not None and copy.status == "quarantined"

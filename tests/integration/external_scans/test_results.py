@@ -184,7 +184,7 @@ def kept(scans: Scans) -> list[tuple[str, str, str]]:
         return connection.execute(
             "SELECT webhook_id, not_applied, content->>'contentHash' FROM external_scan_messages"
             " WHERE not_applied IS NOT NULL"
-        ).fetchall()  # type: ignore[return-value]
+        ).fetchall()
 
 
 def test_a_result_for_the_old_version_leaves_the_new_one_alone(dispatched: Scans) -> None:

@@ -28,6 +28,8 @@ def read(output: str, staged: Staged, version: str) -> Scan:
     try:
         for line in filter(str.strip, output.splitlines()):
             result = json.loads(line)
+            if not isinstance(result, dict):
+                raise TypeError("a line is an object")
             if "DetectorName" not in result:
                 continue
             place = result["SourceMetadata"]["Data"]["Filesystem"]
