@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -122,7 +123,7 @@ def _check_size(event: dict[str, Any]) -> None:
 
 
 def _json(text: str) -> Any:
-    """Parses a body; what could never be stored (NUL, lone surrogates) or is nested absurdly deep is refused."""
+    """Parses a body; what could never be stored (NUL, lone surrogates, NaN) or is nested absurdly deep is refused."""
     try:
         value = json.loads(text)
         _check_value(value, MAX_DEPTH)
@@ -140,6 +141,8 @@ def _check_value(value: Any, depth: int) -> None:
         value.encode()
         if "\0" in value:
             raise InvalidInput("Text in the body may not have NUL characters.", code="invalid_json")
+    elif isinstance(value, float) and not math.isfinite(value):  # Python's parser takes them; JSON has none
+        raise InvalidInput("Numbers in the body must be finite.", code="invalid_json")
     elif isinstance(value, dict):
         for name, item in value.items():
             _check_value(name, depth - 1)
