@@ -1,8 +1,11 @@
 """From publishing to a worker: every scan once, whoever is down, within the hour's limit."""
 
+import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from skillgate.concurrency import settle
 from skillgate.domain.errors import QueueUnavailable
 from skillgate.domain.external_scan import Scanner, ScanStatus
 from skillgate.ports import SendOutcome
@@ -157,6 +160,25 @@ def test_the_hourly_limit_holds_and_what_is_over_it_goes_out_in_the_next_hour(se
         assert sweep(scans.backend).external_scans_sent == 2
         scans.dispatch()
         assert len({job["jobId"] for job in all_jobs(scans)}) == 6
+
+
+def test_dispatchers_side_by_side_never_go_over_the_hourly_limit(servers: Servers) -> None:
+    with fake_workers(2) as workers, scans_world(servers, workers, external_scans_per_hour=7) as scans:
+        for name in ("a1", "b2", "c3", "d4", "e5"):
+            scans.publish(name=name, content=scans_skill(name))
+        url = scans.world.settings.external_scans_queue_url
+        batches = [scans.world.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=2)["Messages"] for _ in range(7)]
+        start = threading.Barrier(len(batches))
+
+        def invoke(messages: list[dict[str, Any]]) -> None:
+            start.wait()
+            dispatch_batch(scans.world, scans.config, messages)
+
+        for outcome in settle(invoke, batches, workers=len(batches)):
+            outcome.unwrap()
+
+        assert len(all_jobs(scans)) == 7
+        assert scans.backend.external_scans.statistics(scans.clock()).dispatched_hour == 7
 
 
 def scans_skill(name: str) -> str:

@@ -265,6 +265,16 @@ def test_what_only_claims_to_be_sarif_is_400_and_changes_nothing(dispatched: Sca
     assert semgrep(dispatched).status is ScanStatus.PENDING
 
 
+@pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"1e999"])
+def test_a_number_that_json_does_not_have_is_400_wherever_it_is(dispatched: Scans, number: bytes) -> None:
+    report = completed(semgrep(dispatched), sarif={"runs": [], "x": "HERE"}, contentHash="0" * 64)
+    body = json.dumps(report).encode().replace(b'"HERE"', number)
+
+    answer = dispatched.post(body, good_headers(dispatched, body))
+
+    assert (answer.status, answer.body["code"]) == (400, "invalid_json")
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -53,7 +53,7 @@ def _hand_out(backend: Backend, config: DispatchConfig, job_ids: set[str], secon
     """The jobs whose messages must come back. Raises StoreUnavailable."""
     if not config.workers:
         # Back to the outbox: the sweeper sends them when there is somebody to take them. Dead letters would not.
-        logger.error("no_scan_workers_configured", scans=len(job_ids))
+        logger.warning("no_scan_workers_configured", scans=len(job_ids))
         backend.external_scans.mark_unsent(sorted(job_ids))
         return set()
     deadline = time.monotonic() + seconds_left - _MARGIN_SECONDS

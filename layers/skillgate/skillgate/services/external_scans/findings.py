@@ -25,7 +25,7 @@ def findings_in_sarif(document: Mapping[str, Any]) -> tuple[list[ExternalFinding
             tools.append(f"{driver['name']} {driver.get('semanticVersion') or driver.get('version') or ''}".strip())
             rules = {rule["id"]: rule for rule in driver.get("rules", [])}
             findings += [_finding(result, rules) for result in run.get("results") or []]
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidInput("This is not a SARIF document that can be read.", code="invalid_sarif") from error
     return findings, tools[0][:200] if tools else None
 

@@ -9,7 +9,7 @@ from skillgate.ports import Backend
 from skillgate.services.external_scans.results import refresh_copy
 from skillgate.services.operate import Operator
 
-_LOST_AFTER = timedelta(hours=6)  # a message that is dead by now; the queue has tried for less than three
+_LOST_AFTER = timedelta(hours=6)  # its message is a dead letter by now: the queue has tried for less than one
 
 
 def restore(backend: Backend, skill_id: str, content_hash: str | None, operator: Operator) -> str:
