@@ -37,6 +37,8 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 		--python-version 3.11 requirements.in -o requirements.lock
 	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.13 \
 		-c requirements.lock layers/dependencies/requirements.in -o layers/dependencies/requirements.txt
+	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
+		workers/scanner/requirements.in -o workers/scanner/requirements.lock
 
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run

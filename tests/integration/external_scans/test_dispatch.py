@@ -1,5 +1,8 @@
 """From publishing to a worker: every scan once, whoever is down, within the hour's limit."""
 
+import os
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from typing import Any
@@ -11,9 +14,9 @@ from skillgate.domain.external_scan import Scanner, ScanStatus
 from skillgate.ports import SendOutcome
 from skillgate.services.external_scans.configuration import dispatch_config
 from skillgate.services.sweep import sweep
-from skillgate.settings import SettingsError
+from skillgate.settings import Settings, SettingsError
 
-from tests.support.backends import Servers
+from tests.support.backends import PROJECT, Servers
 from tests.support.external_scans import PUBLIC_URL, Scans, dispatch_batch, fake_workers, scans_world
 
 
@@ -230,6 +233,46 @@ def test_statistics_say_silent_when_work_waits_and_nothing_comes_back(scans: Sca
 
     seen = scans.call("GET", "/api/v1/admin/external-scans").body
     assert seen["state"] == "silent" and seen["oldestUnfinishedSeconds"] >= 7200
+
+
+def test_what_was_published_while_postgres_was_away_is_scanned_once_it_is_back(scans: Scans) -> None:
+    published = scans.publish()
+    scans.dispatch()
+    only_copy = replace(
+        published, skill_id="acme/tools/csv", skill_path="skills/csv/SKILL.md", content_hash="c" * 64, version="1.0.0"
+    )
+    scans.backend.live.put_skill(only_copy, synced=False)
+
+    scans.clock.advance(minutes=5)
+    report = sweep(scans.backend)
+
+    assert (report.skills_replayed, report.external_scans_sent) == (1, 3)
+    assert scans.dispatch() == 3
+
+
+def test_the_function_itself_does_not_start_without_what_workers_need(scans: Scans) -> None:
+    variables = dict(scans.world.template.functions["ExternalScanDispatcher"].environment)
+    variables |= {"DATABASE_URL": scans.world.database_url, "DATABASE_SECRET_ARN": "", "APP_SECRET_ARN": ""}
+    variables |= {"INTERNAL_KEYS": "key", "SCAN_WORKERS": "https://one.example,https://two.example"}
+    variables |= {"AWS_DEFAULT_REGION": "us-east-1", "TRACING": "false"}
+    paths = os.pathsep.join(str(PROJECT / part) for part in ("functions", "layers/skillgate"))
+
+    started = subprocess.run(
+        [sys.executable, "-c", "import external_scan_dispatcher.app"],
+        env=variables | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert started.returncode != 0
+    assert "SCAN_WORKERS is set, and these are missing: SCAN_WORKER_SECRET, WEBHOOK_SECRETS" in started.stderr
+
+
+@pytest.mark.parametrize("value", ["ftp://one.example", "one.example", "https://one.example,javascript:x"])
+def test_a_worker_address_that_is_none_stops_every_function(value: str) -> None:
+    with pytest.raises(SettingsError, match="SCAN_WORKERS"):
+        Settings.from_environment({"SCAN_WORKERS": value})
 
 
 @pytest.mark.parametrize("missing", ["scan_worker_secret", "webhook_secrets", "public_url"])

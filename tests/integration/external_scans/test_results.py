@@ -359,6 +359,17 @@ def test_a_result_that_comes_after_the_time_out_still_counts(dispatched: Scans) 
     assert dispatched.security("semgrep")["verdict"] == "clean"
 
 
+def test_ids_are_forgotten_after_a_month_and_kept_reports_are_not(dispatched: Scans) -> None:
+    dispatched.report(completed(semgrep(dispatched)), "msg_1")
+    dispatched.report(completed(semgrep(dispatched)), "msg_2")
+
+    dispatched.clock.advance(days=31)
+    sweep(dispatched.backend)
+
+    assert dispatched.report(completed(semgrep(dispatched)), "msg_1").body["why"] == "already_completed"
+    assert [webhook_id for webhook_id, _, _ in kept(dispatched)] == ["msg_2", "msg_1"]
+
+
 def test_an_operator_starts_failed_scans_over(dispatched: Scans) -> None:
     dispatched.report(failed(semgrep(dispatched)))
 
