@@ -40,6 +40,34 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
 		workers/scanner/requirements.in -o workers/scanner/requirements.lock
 
+# --- checking --------------------------------------------------------------------------------------------------------
+.PHONY: test
+test: setup ## Run everything that must hold
+	$(PY) -m pytest tests --ignore=tests/bench
+
+.PHONY: lint
+lint: setup ## Check style, types and formatting
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy layers/skillgate/skillgate functions local tests
+
+.PHONY: faults
+faults: setup ## Break the stores, the queue and the consumer while submissions run
+	$(PY) -m pytest tests/faults -q -s
+
+.PHONY: bench
+bench: setup ## Print ratios and write bench.json (ONLY=name runs one)
+	$(PY) -m tests.bench $(ONLY)
+
+.PHONY: eval
+eval: setup ## Scan a labelled corpus (CORPUS=folder or archive, OUT=results.jsonl, PEER=1 compares with another scanner)
+	$(PY) -m tests.eval $(CORPUS) $(if $(OUT),--out $(OUT)) $(if $(PEER),--peer)
+
+.PHONY: build
+build: setup ## Build the functions and layers for AWS
+	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam validate --lint --region $${AWS_REGION:-us-east-1}
+	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam build
+
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run
 run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real, WORKER=1 for a scan worker)
@@ -56,3 +84,12 @@ invoke: setup ## Send an event to a function of the running stack (FUNCTION=Swee
 .PHONY: reset
 reset: setup ## Forget everything that the local stack stored
 	@$(PY) -m local reset
+
+# --- planning --------------------------------------------------------------------------------------------------------
+.PHONY: cost
+cost: setup ## What a month costs at three volumes, and what each setting does to it
+	@$(PY) -m local.capacity.cost
+
+.PHONY: simulate
+simulate: setup ## How long people wait at 170,000 submissions a day, by concurrency
+	@$(PY) -m local.capacity.simulate

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import psycopg
 from botocore.config import Config
 from skillgate.adapters.postgres.migrations import migrate
 
+from local.github import oauth
 from local.logs import LogStream
 from local.parts.dynamodb import DynamoDb
 from local.parts.own_server import OwnServer
@@ -111,8 +113,6 @@ class Stack:
         return ScanWorker(self._options.data / "scanner", settings, tools=install_scanners(), **shared)
 
     def _own_database(self, postgres: Postgres) -> str:
-        import psycopg
-
         with psycopg.connect(postgres.url(), autocommit=True) as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
         return postgres.url(DATABASE) if known else postgres.create_database(DATABASE)
@@ -152,6 +152,12 @@ class Stack:
             "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": self.bedrock.url,
             "JUDGE_MODEL": "scripted-judge",
             "GITHUB_TOKENS": os.environ.get("GITHUB_TOKENS", ""),
+            "JWT_SECRET_ARN": "",
+            "JWT_SECRETS": "local-signing-key-that-is-no-secret-at-all",
+            "ADMIN_LOGINS": oauth.ADMIN,
+            "REVIEWER_LOGINS": oauth.REVIEWER,
+            "LIMIT_READS": "100000",  # on one machine, one address is everybody
+            **{name: value for name, value in os.environ.items() if name.startswith(("LIMIT_", "GITHUB_OAUTH_"))},
         }
         if self.scan_worker is not None:
             variables |= {
@@ -161,7 +167,8 @@ class Stack:
             }
         if self.github is not None:
             stand_in = {"GITHUB_API_URL": self.github.url, "GITHUB_RAW_URL": f"{self.github.url}/raw"}
-            variables |= stand_in | {"GITHUB_TOKENS": "local-token"}
+            app = {"GITHUB_OAUTH_CLIENT_ID": oauth.CLIENT_ID, "GITHUB_OAUTH_CLIENT_SECRET": oauth.CLIENT_SECRET}
+            variables |= stand_in | app | {"GITHUB_OAUTH_URL": self.github.url, "GITHUB_TOKENS": "local-token"}
         return variables
 
     def client(self, service: str) -> Any:
@@ -210,3 +217,5 @@ def write_addresses(data: Path, stack: Stack) -> None:
         "pid": os.getpid(),
     }
     (data / "addresses.json").write_text(json.dumps(addresses, indent=2))
+    variables = stack.function_environment() | {"AWS_ENDPOINT_URL_SQS": stack.sqs.url}
+    (data / "env.json").write_text(json.dumps({"Parameters": variables}, indent=2))  # for `sam local invoke`

@@ -1,13 +1,12 @@
 """How external scans are doing, and what operators do about them."""
 
-from skillgate.api.auth import INTERNAL
+from skillgate.api.auth import operator_because
 from skillgate.api.external_scans import ExternalScansOut, RestoreIn, StartOverIn
 from skillgate.api.models import DoneOut
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 from skillgate.services.external_scans import quarantine
 from skillgate.services.external_scans.view import dispatch_state
-from skillgate.services.operate import Operator
 
 
 def register(api: Api, backend: Backend) -> None:
@@ -25,8 +24,7 @@ def register(api: Api, backend: Backend) -> None:
         summary="Make a quarantined version installable again",
     )
     def restore(body: RestoreIn) -> DoneOut:
-        operator = Operator(INTERNAL, body.reason)
-        restored = quarantine.restore(backend, body.skill_id, body.content_hash, operator)
+        restored = quarantine.restore(backend, body.skill_id, body.content_hash, operator_because(body.reason))
         return DoneOut(detail={"skillId": body.skill_id.lower(), "contentHash": restored})
 
     @api.post(
@@ -35,4 +33,4 @@ def register(api: Api, backend: Backend) -> None:
         summary="Queue failed, timed-out and lost scans again",
     )
     def start_over(body: StartOverIn) -> DoneOut:
-        return DoneOut(detail={"queued": quarantine.start_over(backend, Operator(INTERNAL, body.reason), body.limit)})
+        return DoneOut(detail={"queued": quarantine.start_over(backend, operator_because(body.reason), body.limit)})

@@ -3,7 +3,7 @@
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 
-from public_api.routes import documents, security, skills, submissions
+from public_api.routes import auth, disputes, documents, owners, security, skills, submissions
 
 
 def build_api(backend: Backend) -> Api:
@@ -12,4 +12,7 @@ def build_api(backend: Backend) -> Api:
     skills.register(api, backend)
     security.register(api, backend)
     documents.register(api)
+    auth.register(api, backend)
+    owners.register(api, backend)
+    disputes.register(api, backend)
     return api

@@ -21,12 +21,17 @@ from botocore.config import Config
 from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
+from skillgate.adapters.dynamodb.limits import DynamoCounters
 from skillgate.adapters.dynamodb.live import DynamoLive
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
+from skillgate.adapters.github.oauth import GitHubSignIn
 from skillgate.adapters.openai_judge import openai_judge
+from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres.disputes import PostgresDisputes
 from skillgate.adapters.postgres.external_scans import PostgresExternalScans
+from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
@@ -74,6 +79,10 @@ def build(settings: Settings, **overrides: Any) -> Backend:
             sqs, settings.external_scans_queue_url, settings.external_scans_dead_letters_url
         ),
         scan_workers=HttpScanWorkers(workers),
+        accounts=PostgresAccounts(connections),
+        disputes=PostgresDisputes(connections),
+        identity=GitHubSignIn(http, settings),
+        counters=DynamoCounters(table),
         now=utc_now,
         close=closing.close,
     )
@@ -82,7 +91,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
 
 def _judge(settings: Settings, http: httpx.Client, answers: AnswerCache) -> SkillJudge:
     if settings.judge_provider == "openai":
-        return openai_judge(settings, http, answers)
+        return openai_judge(settings, answers, http)
     return bedrock_judge(settings, answers)
 
 
@@ -94,6 +103,11 @@ def start() -> Backend:
 
 def settings_from_environment() -> Settings:
     return Settings.from_environment(os.environ, _read_secret)
+
+
+def migrate_schema(settings: Settings) -> list[str]:
+    """Brings the schema up to date; returns the names of the migrations that were applied now."""
+    return migrate(settings.postgres_dsn)
 
 
 def _read_secret(arn: str) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
@@ -26,9 +26,12 @@ def _comma_list(value: Any) -> Any:
 SecretList = Annotated[tuple[SecretStr, ...], BeforeValidator(_comma_list)]
 _WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/,]+(/[^\s,]*)?$")]
 WebAddresses = Annotated[tuple[_WebAddress, ...], BeforeValidator(_comma_list)]
+TextList = Annotated[tuple[str, ...], BeforeValidator(_comma_list)]
+SigningKey = Annotated[SecretStr, Field(min_length=32)]  # as long as the digest that it keys
+SigningKeys = Annotated[tuple[SigningKey, ...], BeforeValidator(_comma_list)]
 
 # Which secret's JSON fills which settings, by the variable that holds the secret's ARN.
-SECRET_SOURCES = ("APP_SECRET_ARN", "DATABASE_SECRET_ARN")
+SECRET_SOURCES = ("APP_SECRET_ARN", "DATABASE_SECRET_ARN", "JWT_SECRET_ARN")
 
 
 class Settings(BaseModel):
@@ -94,10 +97,39 @@ class Settings(BaseModel):
     webhook_secrets: SecretList = Field((), description="What results may be signed with, comma-separated.")
     external_scans_per_hour: int = Field(1_000, ge=1, description="Jobs handed to the scan workers in any one hour.")
 
+    jwt_secrets: SigningKeys = Field(
+        min_length=1, description="Keys of access tokens, comma-separated: the first signs, every one verifies."
+    )
+    access_token_seconds: int = Field(600, ge=60, le=3600, description="How long an access token is valid.")
+    session_days: int = Field(30, ge=1, le=365, description="Days after which everybody signs in anew.")
+    github_oauth_client_id: str = Field("", description="Client id of the GitHub OAuth app; empty: nobody signs in.")
+    github_oauth_client_secret: SecretStr | None = Field(None, description="Its client secret.")
+    github_oauth_url: str = Field("https://github.com", description="Where GitHub's sign-in is.")
+    admin_logins: TextList = Field((), description="GitHub logins with the role SUPER_ADMIN, comma-separated.")
+    reviewer_logins: TextList = Field((), description="GitHub logins with the role REVIEWER, comma-separated.")
+    cors_origins: TextList = Field(
+        (), description="Origins whose pages may read the API, without cookies; comma-separated, none: no other."
+    )
+    limit_reads: int = Field(1200, ge=1, description="Reads a minute of one address or account.")
+    limit_submissions: int = Field(10, ge=1, description="Submissions an hour of one address that is not signed in.")
+    limit_submissions_signed_in: int = Field(30, ge=1, description="Submissions an hour of one account.")
+    limit_bulk: int = Field(5, ge=1, description="Bulk submissions an hour of one address or account.")
+    limit_installs: int = Field(600, ge=1, description="Installs an hour of one address or account.")
+    limit_sign_in: int = Field(60, ge=1, description="Sign-ins, and credentials refused, an hour of one address.")
+    limit_writes: int = Field(600, ge=1, description="Other writes an hour of one address or account.")
+
     @model_validator(mode="after")
     def _needs_a_database(self) -> Settings:
         if self.database_url is None and not (self.database_host and self.username and self.password):
             raise ValueError("DATABASE_URL, or DATABASE_HOST with DATABASE_SECRET_ARN, is required")
+        return self
+
+    @model_validator(mode="after")
+    def _an_openai_judge_has_an_address(self) -> Settings:
+        url = urlsplit(self.judge_openai_url)
+        is_safe = url.hostname and (url.scheme == "https" or url.hostname in ("127.0.0.1", "localhost"))
+        if self.judge_provider == "openai" and self.judge_model and not is_safe:
+            raise ValueError("JUDGE_OPENAI_URL, with https, is required for JUDGE_PROVIDER openai")
         return self
 
     @cached_property
@@ -130,3 +162,10 @@ class Settings(BaseModel):
 def _sentence(error: ValidationError) -> str:
     wrong = [f"{str(part['loc'][0]).upper() if part['loc'] else ''} {part['msg']}".strip() for part in error.errors()]
     return "Settings are missing or invalid: " + "; ".join(wrong)
+
+
+def secret_values(settings: Settings) -> tuple[str, ...]:
+    """Every secret of these settings in clear, so that it can be kept out of logs."""
+    values = [getattr(settings, name) for name in type(settings).model_fields]
+    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    return tuple(each.get_secret_value() for each in flat if isinstance(each, SecretStr))

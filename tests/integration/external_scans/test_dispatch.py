@@ -252,7 +252,8 @@ def test_what_was_published_while_postgres_was_away_is_scanned_once_it_is_back(s
 
 def test_the_function_itself_does_not_start_without_what_workers_need(scans: Scans) -> None:
     variables = dict(scans.world.template.functions["ExternalScanDispatcher"].environment)
-    variables |= {"DATABASE_URL": scans.world.database_url, "DATABASE_SECRET_ARN": "", "APP_SECRET_ARN": ""}
+    variables |= {name: "" for name in variables if name.endswith("_SECRET_ARN")}
+    variables |= {"DATABASE_URL": scans.world.database_url, "JWT_SECRETS": "k" * 32}
     variables |= {"INTERNAL_KEYS": "key", "SCAN_WORKERS": "https://one.example,https://two.example"}
     variables |= {"AWS_DEFAULT_REGION": "us-east-1", "TRACING": "false"}
     paths = os.pathsep.join(str(PROJECT / part) for part in ("functions", "layers/skillgate"))

@@ -28,6 +28,6 @@ def scan_job_id_of(body: str) -> str | None:
 def _id_in(body: str, name: str) -> str | None:
     try:
         value = json.loads(body)[name]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return value if isinstance(value, str) and is_id(value) else None
