@@ -33,11 +33,13 @@ from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.discoveries import PostgresDiscoveries
 from skillgate.adapters.postgres.disputes import PostgresDisputes
+from skillgate.adapters.postgres.external_scans import PostgresExternalScans
 from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
-from skillgate.adapters.sqs import SqsSubmissions
+from skillgate.adapters.scan_worker import HttpScanWorkers, scan_worker_client
+from skillgate.adapters.sqs import SqsExternalScans, SqsSubmissions
 from skillgate.ports import Backend
 from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
 from skillgate.settings import Settings
@@ -64,9 +66,9 @@ def build(settings: Settings, **overrides: Any) -> Backend:
     connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
     dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
     table = Table(dynamodb, settings.table_name)
-    http = build_client()
+    http, workers = build_client(), scan_worker_client()
     closing = ExitStack()
-    for each in (connections, dynamodb, sqs, http):
+    for each in (connections, dynamodb, sqs, http, workers):
         closing.callback(each.close)
     backend = Backend(
         settings=settings,
@@ -82,6 +84,11 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         discoveries=PostgresDiscoveries(connections),
         discovery_sources=ConfiguredSources(settings, http),
         discovery_dispatcher=LambdaDiscovery(settings.discovery_function_name, _lambda_client),
+        external_scans=PostgresExternalScans(connections),
+        external_queue=SqsExternalScans(
+            sqs, settings.external_scans_queue_url, settings.external_scans_dead_letters_url
+        ),
+        scan_workers=HttpScanWorkers(workers),
         accounts=PostgresAccounts(connections),
         disputes=PostgresDisputes(connections),
         identity=GitHubSignIn(http, settings),

@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connection, Connections
 from skillgate.domain.errors import PermanentFailure
+from skillgate.domain.external_scan import Scanner
 from skillgate.domain.skill import Published
 from skillgate.domain.version import next_version
 
@@ -40,7 +41,7 @@ class PostgresSkills:
             settled = replace(published, version=_version(connection, published, current))
             row = _one(connection, "publish", **_columns(settled))
             assert row is not None  # an upsert always returns its row
-            return replace(settled, revision=row["revision"])
+            return replace(settled, **row)
 
     def get(self, skill_id: str) -> Published | None:
         with self._connections.transaction() as connection:
@@ -83,6 +84,7 @@ def _columns(published: Published) -> dict[str, Any]:
         "labels": list(published.labels),
         "files": Jsonb(list(published.files)),
         "report": Jsonb(dict(published.report)),
+        "scanners": list(Scanner),
     }
 
 

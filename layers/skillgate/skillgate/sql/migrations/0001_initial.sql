@@ -211,6 +211,8 @@ CREATE TABLE scans (
 );
 CREATE INDEX scans_by_content ON scans (content_hash, tier);
 
+-- One scan per version and scanner; also the outbox of the external-scans queue. A queued row with no sent_at is sent by
+-- the sweeper.
 CREATE TABLE external_scans (
     job_id         uuid PRIMARY KEY,
     version_id     bigint NOT NULL REFERENCES skill_versions (id) ON DELETE CASCADE,
@@ -219,13 +221,36 @@ CREATE TABLE external_scans (
     status         text NOT NULL CHECK (status IN ('QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'TIMED_OUT')),
     worker         text,
     dispatches     integer NOT NULL DEFAULT 0,
+    sent_at        timestamptz,
+    error_code     text,
+    error          text,
     result         jsonb,
     created_at     timestamptz NOT NULL,
     dispatched_at  timestamptz,
     completed_at   timestamptz,
     UNIQUE (version_id, scanner)
 );
-CREATE INDEX external_scans_unfinished ON external_scans (dispatched_at) WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_unsent ON external_scans (created_at) WHERE status = 'QUEUED' AND sent_at IS NULL;
+CREATE INDEX external_scans_dispatched ON external_scans (dispatched_at) WHERE status IN ('PENDING', 'RUNNING');
+CREATE INDEX external_scans_unfinished ON external_scans (scanner, status, created_at)
+    WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_finished ON external_scans (completed_at DESC) INCLUDE (scanner, status)
+    WHERE completed_at IS NOT NULL;
+-- What the hourly limit is counted by.
+CREATE TABLE external_scan_dispatches (
+    job_id         uuid NOT NULL,
+    at             timestamptz NOT NULL,
+    PRIMARY KEY (at, job_id)
+);
+-- Every webhook once: its id, and the whole of it where it changed nothing.
+CREATE TABLE external_scan_messages (
+    webhook_id     text PRIMARY KEY,
+    job_id         uuid NOT NULL,
+    received_at    timestamptz NOT NULL,
+    not_applied    text,                      -- why it changed nothing
+    content        jsonb
+);
+CREATE INDEX external_scan_messages_by_age ON external_scan_messages (received_at);
 
 CREATE TABLE discoveries (
     repo_key       text NOT NULL,

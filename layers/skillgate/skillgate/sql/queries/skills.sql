@@ -16,20 +16,31 @@ WITH skill AS (
         cert_score = excluded.cert_score, certified_at = excluded.certified_at, has_scripts = excluded.has_scripts,
         stars = excluded.stars, version = greatest(s.version + 1, excluded.version), updated_at = excluded.updated_at,
         source_removed_at = NULL,
-        status = CASE WHEN s.status = 'removed' THEN 'published' ELSE s.status END
-    RETURNING id, version AS revision, (xmax = 0) AS is_new
+        -- A block is of the skill and stays; a quarantine is of a version, and new content comes without it.
+        status = CASE WHEN s.status = 'blocked' THEN s.status ELSE coalesce((
+            SELECT v.status FROM skill_versions v WHERE v.skill_id = excluded.id
+              AND v.content_hash = excluded.content_hash AND v.status = 'quarantined'), 'published') END,
+        status_reason = CASE WHEN s.status = 'blocked' THEN s.status_reason ELSE (
+            SELECT v.status_reason FROM skill_versions v WHERE v.skill_id = excluded.id
+              AND v.content_hash = excluded.content_hash AND v.status = 'quarantined') END
+    RETURNING id, version AS revision, status, status_reason, (xmax = 0) AS is_new
 ), version AS (
     INSERT INTO skill_versions (skill_id, version, content_hash, commit_sha, submission_id, content, files, report, published_at)
     SELECT id, %(version)s, %(content_hash)s, %(commit_sha)s, %(submission_id)s, %(content)s, %(files)s, %(report)s,
            %(published_at)s FROM skill
     ON CONFLICT (skill_id, content_hash) DO NOTHING
-    RETURNING skill_id
+    RETURNING id, skill_id
+), planned AS (
+    -- Planned with the version or not at all: whoever fails to send them afterwards loses none.
+    INSERT INTO external_scans (job_id, version_id, scanner, content_hash, status, created_at)
+    SELECT gen_random_uuid(), version.id, scanner, %(content_hash)s, 'QUEUED', %(published_at)s
+    FROM version, unnest(%(scanners)s::text[]) AS scanner
 ), feed AS (
     INSERT INTO changes (kind, skill_id, skill_version, content_hash, at)
     SELECT CASE WHEN skill.is_new THEN 'published' ELSE 'updated' END, skill.id, %(version)s, %(content_hash)s, %(published_at)s
     FROM skill JOIN version ON version.skill_id = skill.id
 )
-SELECT revision FROM skill;
+SELECT revision, status, status_reason FROM skill;
 
 -- name: lock_skill
 -- Two publishers of one skill take turns, also for a skill that does not exist yet.
