@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -52,8 +53,7 @@ class ApiEvent(APIGatewayProxyEventV2):
 
 def checked(event: Mapping[str, Any]) -> ApiEvent:
     """The event, if it is of a size and shape that we take. Raises TooLarge and InvalidInput."""
-    if len(event.get("body") or "") > MAX_BODY_BYTES:
-        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+    _check_body(event.get("body") or "", encoded=bool(event.get("isBase64Encoded")))
     parsed = ApiEvent(dict(event))
     try:
         query = parsed.resolved_query_string_parameters
@@ -63,6 +63,20 @@ def checked(event: Mapping[str, Any]) -> ApiEvent:
     if any("\0" in text for text in texts):
         raise InvalidInput("An address may not have NUL characters.", code="invalid_address")
     return parsed
+
+
+def _check_body(body: str, *, encoded: bool) -> None:
+    """Its size in bytes, and that it is text. The length in characters is looked at first: it costs nothing."""
+    if len(body) > MAX_BODY_BYTES * 4 // 3 + 4:
+        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+    try:
+        content = base64.b64decode(body, validate=True) if encoded else body.encode("utf-8", "surrogatepass")
+        if encoded:
+            content.decode("utf-8")
+    except ValueError:
+        raise InvalidInput("The body is not text in UTF-8.", code="invalid_json") from None
+    if len(content) > MAX_BODY_BYTES:
+        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
 
 
 def parse_json(text: str) -> Any:
