@@ -6,14 +6,14 @@ import gzip
 import io
 import tarfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 from skillgate.adapters.github.requests import Requests
 from skillgate.domain.errors import SourceUnavailable
 
-from tests.support.backends import World
+from tests.support.backends import Servers, World, world
 from tests.support.browser import KEY, Browser
 from tests.support.queue import drain
 
@@ -44,10 +44,17 @@ SSRF = {
 }
 
 
+@pytest.fixture(scope="module")
+def one(servers: Servers) -> Iterator[World]:
+    """For tests that leave nothing behind."""
+    with world(servers, limit_submissions=1000, limit_bulk=1000) as made:
+        yield made
+
+
 @pytest.mark.parametrize("url", SSRF.values(), ids=SSRF)
-def test_ssrf_in_repo_url(real: World, url: str) -> None:
-    real.github.clear_requests()
-    browser = Browser(real)
+def test_ssrf_in_repo_url(one: World, url: str) -> None:
+    one.github.clear_requests()
+    browser = Browser(one)
     assert browser.post("/api/v1/submissions", {"repoUrl": url}).status == 400
     assert browser.get("/api/v1/submissions?" + str(httpx.QueryParams(repoUrl=url))).status == 400
     bulk = browser.post("/api/v1/submissions/bulk", {"repoUrls": [url]})
@@ -55,7 +62,11 @@ def test_ssrf_in_repo_url(real: World, url: str) -> None:
     items = [{"repoUrl": url, "skillName": "a skill"}]
     enqueued = browser.post("/api/v1/admin/queue/bulk-enqueue", items, headers=KEY).json
     assert enqueued["enqueued"] == 0 and len(enqueued["errors"]) == 1
-    assert real.queued_ids() == [] and real.github.requests() == []
+    assert one.queued_ids() == [] and one.github.requests() == []
+
+
+def streamed(status: int, headers: dict[str, str], body: bytes = b"") -> httpx.Response:
+    return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
 
 
 def reader(answer: Callable[[httpx.Request], httpx.Response]) -> tuple[Requests, list[str]]:
@@ -86,14 +97,14 @@ def reader(answer: Callable[[httpx.Request], httpx.Response]) -> tuple[Requests,
 @pytest.mark.parametrize("status", [302, 303, 307])
 def test_ssrf_by_redirect(location: str, status: int) -> None:
     """A redirect may lead to an origin that the caller named, and to no other; the token never leaves for one."""
-    requests, asked = reader(lambda _: httpx.Response(status, headers={"location": location}))
+    requests, asked = reader(lambda _: streamed(status, {"location": location}))
     with pytest.raises(SourceUnavailable):
         requests.get("https://api.github.com/repos/a/b/tarball/x", token="t", limit=1000)
     assert asked == ["https://api.github.com/repos/a/b/tarball/x"]
 
 
 def test_redirects_in_circles() -> None:
-    requests, asked = reader(lambda request: httpx.Response(302, headers={"location": str(request.url)}))
+    requests, asked = reader(lambda request: streamed(302, {"location": str(request.url)}))
     with pytest.raises(SourceUnavailable):
         requests.get("https://api.github.com/x", token=None, limit=1000)
     assert len(asked) < 10
@@ -145,7 +156,7 @@ def test_decompression_bomb_in_an_answer() -> None:
     """A gzip body of 64 MB of zeros in 64 KB stops at the limit."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     bomb = b"".join([*(packer.compress(bytes(1_000_000)) for _ in range(64)), packer.flush()])
-    requests, _ = reader(lambda _: httpx.Response(200, headers={"content-encoding": "gzip"}, content=bomb))
+    requests, _ = reader(lambda _: streamed(200, {"content-encoding": "gzip"}, bomb))
     answer = requests.get("https://raw.githubusercontent.com/a", token=None, limit=1000)
     assert answer.cut and len(answer.body) == 1000
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ BODIES = {"/api/v1/auth/github/exchange-for-vsk-token": {"name": "x"}}
 
 
 @pytest.fixture(scope="module")
-def one(servers: Servers) -> Any:
+def one(servers: Servers) -> Iterator[World]:
     with world(servers, limit_sign_in=10_000, limit_writes=10_000) as made:
         yield made
 
