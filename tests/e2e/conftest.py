@@ -25,6 +25,7 @@ class RunningStack:
     process: subprocess.Popen[str]
     address: str
     output: Path
+    data: Path
 
     def until(self, what: Callable[[], object], *, seconds: float = 120) -> None:
         deadline = time.monotonic() + seconds
@@ -39,16 +40,34 @@ class RunningStack:
         )
 
 
-def start_stack(data: Path, port: int, *arguments: str) -> RunningStack:
-    output = data.with_suffix(f".{time.monotonic_ns()}.log")
+def local_command(*arguments: str) -> tuple[list[str], dict[str, str]]:
+    """`python -m local …` and the environment that it needs."""
     environment = os.environ | {"PYTHONPATH": f"{PROJECT}:{PROJECT}/functions:{PROJECT}/layers/skillgate"}
     environment.pop("DATABASE_URL", None)
+    return [sys.executable, "-m", "local", *arguments], environment
+
+
+def run_local(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command, environment = local_command(*arguments)
+    return subprocess.run(
+        command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def start_stack(data: Path, port: int, *arguments: str) -> RunningStack:
+    output = data.with_suffix(f".{time.monotonic_ns()}.log")
+    command, environment = local_command("run", "--port", str(port), "--data", str(data), *arguments)
     with output.open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "local", "run", "--port", str(port), "--data", str(data), *arguments],
-            cwd=PROJECT, env=environment, stdout=log, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        )  # fmt: skip
-    stack = RunningStack(process, f"http://127.0.0.1:{port}", output)
+            command,
+            cwd=PROJECT,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+    stack = RunningStack(process, f"http://127.0.0.1:{port}", output, data)
     stack.until(lambda: "Skillgate is running at" in output.read_text(), seconds=60)
     return stack
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from local.parts.process import free_port
-from tests.e2e.conftest import KEY, RunningStack, start_stack, stop_stack
+from tests.e2e.conftest import KEY, RunningStack, run_local, start_stack, stop_stack
 from tests.support.backends import PROJECT
 
 ENDED = {"PUBLISHED", "TIER1_FAILED", "REJECTED", "BLOCKED", "NEEDS_REVIEW", "DEQUEUED"}
@@ -60,19 +60,13 @@ def test_every_event_can_be_sent_to_its_function(stack: RunningStack, event: Pat
         "schema-migrator": "SchemaMigrator",
     }  # fmt: skip
     (function,) = (name for prefix, name in functions.items() if event.stem.startswith(prefix))
-    data = stack.process.args[stack.process.args.index("--data") + 1]  # type: ignore[index, union-attr, arg-type]
-    command = [*stack.process.args[:3], "invoke", function, str(event), "--data", data]  # type: ignore[index]
-    environment = os.environ | {"PYTHONPATH": f"{PROJECT}:{PROJECT}/layers/skillgate"}
-    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=120)  # type: ignore[arg-type]
+    done = run_local("invoke", function, str(event), "--data", str(stack.data))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "errorMessage" not in done.stdout
 
 
 def test_a_second_start_on_the_same_data_is_refused_with_a_clear_word(stack: RunningStack) -> None:
-    data = stack.process.args[stack.process.args.index("--data") + 1]  # type: ignore[index, union-attr, arg-type]
-    environment = os.environ | {"PYTHONPATH": f"{PROJECT}:{PROJECT}/layers/skillgate"}
-    command = [*stack.process.args[:3], "run", "--port", "0", "--data", data]  # type: ignore[index]
-    refused = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=60)  # type: ignore[arg-type]
+    refused = run_local("run", "--port", "0", "--data", str(stack.data))
     assert refused.returncode == 1 and "in use by another process" in refused.stderr
 
 

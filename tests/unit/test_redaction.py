@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from aws_lambda_powertools import Logger
 from skillgate import context
-from skillgate.observability import MARK, logger, redacted
+from skillgate.observability import logger
+from skillgate.redaction import MARK, redacted
 from skillgate.settings import Settings
 
 INTERNAL = "an-internal-key-of-somebody"

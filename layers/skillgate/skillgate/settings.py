@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
@@ -87,6 +87,36 @@ class Settings(BaseModel):
     processing_workers: int = Field(10, ge=1, le=50, description="Records of one batch that run side by side.")
     retry_base_seconds: int = Field(30, ge=0, le=900, description="First delay of a transient failure; doubles.")
 
+    discovery_function_name: str = Field("", description="Function that runs a source; empty: none can be dispatched.")
+    discovery_max_results: int = Field(2_000, ge=1, le=100_000, description="Most skills that one run enqueues.")
+    discovery_again_after_days: int = Field(
+        30, ge=1, description="Days after which a candidate that is seen again is submitted again."
+    )
+    discovery_topics: TextList = Field(
+        ("agent-skills", "claude-skills", "claude-code-skills"), description="GitHub topics to search, comma-separated."
+    )
+    discovery_vendors: TextList = Field((), description="GitHub organisations whose repositories are looked into.")
+    discovery_well_known_sites: TextList = Field(
+        (), description="Sites whose /.well-known/agent-skills/index.json is read, as https addresses."
+    )
+    npm_registry_url: str = Field("", description="Address of an npm registry; empty: the npm source is off.")
+    npm_searches: TextList = Field(
+        ("keywords:agent-skill", "keywords:agent-skills", "keywords:claude-skill"),
+        description="What the npm registry is searched for, comma-separated.",
+    )
+    discovery_workers: int = Field(32, ge=1, le=64, description="Repositories looked into side by side.")
+    discovery_requests_per_token: int = Field(
+        16, ge=1, le=90, description="Requests of one GitHub token at once in each source; GitHub tolerates a hundred."
+    )
+    discovery_quota_share: float = Field(
+        0.8, gt=0, le=1, description="Share of each GitHub budget that discovery uses; the rest is for submissions."
+    )
+    discovery_longest_wait_seconds: int = Field(
+        90, ge=0, description="Longest wait for a rate limit; a longer one ends the run, and the next goes on."
+    )
+    discovery_allow_loopback: bool = Field(
+        False, description="Whether npm and well-known addresses may be http on 127.0.0.1; for tests."
+    )
     jwt_secrets: SigningKeys = Field(
         min_length=1, description="Keys of access tokens, comma-separated: the first signs, every one verifies."
     )
@@ -112,6 +142,14 @@ class Settings(BaseModel):
     def _needs_a_database(self) -> Settings:
         if self.database_url is None and not (self.database_host and self.username and self.password):
             raise ValueError("DATABASE_URL, or DATABASE_HOST with DATABASE_SECRET_ARN, is required")
+        return self
+
+    @model_validator(mode="after")
+    def _an_openai_judge_has_an_address(self) -> Settings:
+        url = urlsplit(self.judge_openai_url)
+        is_safe = url.hostname and (url.scheme == "https" or url.hostname in ("127.0.0.1", "localhost"))
+        if self.judge_provider == "openai" and self.judge_model and not is_safe:
+            raise ValueError("JUDGE_OPENAI_URL, with https, is required for JUDGE_PROVIDER openai")
         return self
 
     @cached_property

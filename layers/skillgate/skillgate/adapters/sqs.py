@@ -18,7 +18,7 @@ from skillgate.ports import DeadLetter, SendOutcome
 
 BATCH = 10
 MAX_DELAY_SECONDS = 900
-_WORKERS = 16
+_WORKERS = 4
 _TRIES = 4
 _LOOK_SECONDS = 30  # a dead letter that was looked at comes back after this
 

@@ -53,7 +53,7 @@ class ApiEvent(APIGatewayProxyEventV2):
 
 def checked(event: Mapping[str, Any]) -> ApiEvent:
     """The event, if it is of a size and shape that we take. Raises TooLarge and InvalidInput."""
-    _check_body(event.get("body") or "", encoded=bool(event.get("isBase64Encoded")))
+    _check_body(event)
     parsed = ApiEvent(dict(event))
     try:
         query = parsed.resolved_query_string_parameters
@@ -65,18 +65,18 @@ def checked(event: Mapping[str, Any]) -> ApiEvent:
     return parsed
 
 
-def _check_body(body: str, *, encoded: bool) -> None:
+def _check_body(event: Mapping[str, Any]) -> None:
     """Its size in bytes, and that it is text. The length in characters is looked at first: it costs nothing."""
+    body = event.get("body") or ""
     if len(body) > MAX_BODY_BYTES * 4 // 3 + 4:
         raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
     try:
-        content = base64.b64decode(body, validate=True) if encoded else body.encode("utf-8", "surrogatepass")
-        if encoded:
-            content.decode("utf-8")
+        data = base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode(errors="replace")
+        if len(data) > MAX_BODY_BYTES:
+            raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+        data.decode()
     except ValueError:
-        raise InvalidInput("The body is not text in UTF-8.", code="invalid_json") from None
-    if len(content) > MAX_BODY_BYTES:
-        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+        raise InvalidInput("The body is not text.", code="invalid_json") from None
 
 
 def parse_json(text: str) -> Any:

@@ -283,6 +283,7 @@ class SkillOut(Wire):
     github_stars: int
     updated_at: datetime
     is_blocked: bool
+    removed_at_source: datetime | None = Field(description="Since when its repository no longer has it.")
 
     @classmethod
     def of(cls, skill: Published, *, with_content: bool = False) -> SkillOut:
@@ -312,6 +313,7 @@ class SkillOut(Wire):
             github_stars=skill.stars,
             updated_at=skill.updated_at or skill.published_at,
             is_blocked=skill.status == "blocked",
+            removed_at_source=skill.source_removed_at,
         )
 
 

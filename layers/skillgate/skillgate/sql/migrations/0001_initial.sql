@@ -36,7 +36,8 @@ CREATE TABLE submissions (
     commit_sha     text,
     content_hash   text,
     score          integer CHECK (score BETWEEN 0 AND 100),
-    skill_id       text
+    skill_id       text,
+    uncopied       boolean NOT NULL DEFAULT false  -- DynamoDB was away when this was written
 ) WITH (fillfactor = 80);
 
 -- One open submission per repository and skill path.
@@ -48,12 +49,13 @@ CREATE INDEX submissions_by_state_created ON submissions (state, created_at DESC
 CREATE INDEX submissions_by_state_updated ON submissions (state, updated_at DESC, id DESC);
 CREATE INDEX submissions_by_repo ON submissions (repo_key, created_at DESC, id DESC);
 CREATE INDEX submissions_by_answer ON submissions (ended_at DESC) INCLUDE (created_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX submissions_waiting ON submissions (created_at) WHERE state = 'RECEIVED';
+-- Partial, and so chosen whatever the statistics say: a walk through the others is long where nothing is in flight.
 CREATE INDEX submissions_in_flight ON submissions (updated_at)
     WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 CREATE INDEX submissions_in_flight_age ON submissions (created_at)
     WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 CREATE INDEX submissions_unsent ON submissions (created_at) WHERE sent_at IS NULL AND state = 'RECEIVED';
+CREATE INDEX submissions_uncopied ON submissions (updated_at) WHERE uncopied;
 CREATE INDEX submissions_text ON submissions USING gin (skill_name gin_trgm_ops, repo_key gin_trgm_ops);
 
 -- Every move of a submission. The transaction's id orders the stream: a number from a sequence can become visible after
@@ -154,6 +156,9 @@ CREATE TABLE skills (
     installs        bigint NOT NULL DEFAULT 0,
     status          text NOT NULL DEFAULT 'published' CHECK (status IN ('published', 'quarantined', 'blocked', 'removed')),
     status_reason   text,
+    source_head     text,                         -- the repository's newest commit when it was last looked at
+    source_checked_at timestamptz,
+    source_removed_at timestamptz,                -- since when it is no longer in its repository
     version         integer NOT NULL DEFAULT 1,   -- of this row; the newer of two copies wins
     created_at      timestamptz NOT NULL,
     updated_at      timestamptz NOT NULL,
@@ -167,6 +172,7 @@ CREATE INDEX skills_by_updated ON skills (updated_at DESC, id DESC);
 CREATE INDEX skills_by_created ON skills (created_at DESC, id DESC);
 CREATE INDEX skills_by_installs ON skills (installs DESC, id DESC);
 CREATE INDEX skills_by_category ON skills (category, updated_at DESC, id DESC);
+CREATE INDEX skills_by_source_check ON skills (source_checked_at NULLS FIRST) WHERE status IN ('published', 'quarantined');
 CREATE INDEX skills_by_name ON skills (lower(name));
 CREATE INDEX skills_search ON skills USING gin (search);
 CREATE INDEX skills_text ON skills USING gin (name gin_trgm_ops, slug gin_trgm_ops, repo_key gin_trgm_ops);
@@ -237,12 +243,29 @@ CREATE TABLE discovery_runs (
     id             uuid PRIMARY KEY,
     source         text NOT NULL,
     started_at     timestamptz NOT NULL,
-    ended_at       timestamptz,
+    ended_at       timestamptz,               -- null while it runs, and for ever if it was cut
+    max_results    integer NOT NULL,
     counts         jsonb NOT NULL DEFAULT '{}',
-    checkpoint     jsonb,
-    outcome        text
+    hidden         integer NOT NULL DEFAULT 0,
+    tokens         jsonb NOT NULL DEFAULT '[]',
+    checkpoint     jsonb,                     -- where the next run of this source goes on; null: from the beginning
+    outcome        text,
+    message        text
 );
 CREATE INDEX discovery_runs_newest ON discovery_runs (source, started_at DESC);
+-- What a run found in each repository.
+CREATE TABLE discovery_repositories (
+    run_id          uuid NOT NULL REFERENCES discovery_runs (id) ON DELETE CASCADE,
+    repo_key        text NOT NULL,
+    repo_url        text NOT NULL,
+    candidates      integer NOT NULL,
+    enqueued        integer NOT NULL,
+    skipped_dedup   integer NOT NULL,
+    skipped_blocked integer NOT NULL,
+    errors          integer NOT NULL,
+    error           text,
+    PRIMARY KEY (run_id, repo_key)
+);
 
 -- An entry names a repository (and perhaps one skill in it) or a content hash; never a bare name.
 CREATE TABLE blocklist (

@@ -15,6 +15,7 @@ WITH skill AS (
         content_hash = excluded.content_hash, cert_tier = excluded.cert_tier, cert_method = excluded.cert_method,
         cert_score = excluded.cert_score, certified_at = excluded.certified_at, has_scripts = excluded.has_scripts,
         stars = excluded.stars, version = greatest(s.version + 1, excluded.version), updated_at = excluded.updated_at,
+        source_removed_at = NULL,
         status = CASE WHEN s.status = 'removed' THEN 'published' ELSE s.status END
     RETURNING id, version AS revision, (xmax = 0) AS is_new
 ), version AS (
