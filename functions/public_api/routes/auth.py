@@ -5,7 +5,15 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.shared.cookies import Cookie, SameSite
-from skillgate.api.account_models import MeOut, NewTokenOut, SessionOut, SignedOutOut, TokenIn, TokenList, TokenOut
+from skillgate.api.account_models import (
+    ApiTokenIn,
+    ApiTokenList,
+    ApiTokenOut,
+    MeOut,
+    NewApiTokenOut,
+    SessionOut,
+    SignedOutOut,
+)
 from skillgate.api.auth import ACCESS_COOKIE, current_principal, require_same_site
 from skillgate.api.event import ApiEvent
 from skillgate.api.models import DoneOut
@@ -82,19 +90,19 @@ def register(api: Api, backend: Backend) -> None:
         security=[{}, *signed_in()],
         status_code=201,
     )
-    def exchange(body: TokenIn) -> Response[NewTokenOut]:
+    def exchange(body: ApiTokenIn) -> Response[NewApiTokenOut]:
         wanted = {"name": body.name, "scopes": body.scopes, "days": body.expires_in_days}
         if body.github_token is not None:
             token, secret = api_tokens.issue_for_github_token(backend, body.github_token, **wanted)  # type: ignore[arg-type]
         else:
             token, secret = api_tokens.issue(backend, Owner.of(current_principal()).account_id, **wanted)  # type: ignore[arg-type]
-        answer = NewTokenOut.model_validate(TokenOut.of(token).model_dump() | {"token": secret})
+        answer = NewApiTokenOut.model_validate(ApiTokenOut.of(token).model_dump() | {"token": secret})
         return Response(201, "application/json", answer)
 
     @api.get(f"{_AUTH_PATH}/tokens", tags=_TAGS, summary="My API tokens", security=signed_in())
-    def list_tokens() -> TokenList:
+    def list_tokens() -> ApiTokenList:
         tokens = api_tokens.of_account(backend, Owner.of(current_principal()).account_id)
-        return TokenList(tokens=[TokenOut.of(token) for token in tokens])
+        return ApiTokenList(tokens=[ApiTokenOut.of(token) for token in tokens])
 
     @api.delete(f"{_AUTH_PATH}/tokens/<token_id>", tags=_TAGS, summary="Revoke an API token", security=signed_in())
     def revoke(token_id: str) -> DoneOut:
