@@ -63,7 +63,13 @@ class Application:
             conditional = "if-none-match" in request.headers
             self._log.add(
                 RequestRecord(
-                    self._clock(), request.method, request.path, request.raw_query, token_name(token), status, conditional
+                    self._clock(),
+                    request.method,
+                    request.path,
+                    request.raw_query,
+                    token_name(token),
+                    status,
+                    conditional,
                 )
             )
 

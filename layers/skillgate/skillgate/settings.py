@@ -170,6 +170,13 @@ class Settings(BaseModel):
         user, password = quote(self.username, safe=""), quote(self.password.get_secret_value(), safe="")
         return f"postgresql://{user}:{password}@{self.database_host}/{self.database_name}?sslmode=require"
 
+    @cached_property
+    def secret_values(self) -> tuple[str, ...]:
+        """Every secret in clear, so that it can be kept out of logs."""
+        values = [getattr(self, name) for name in type(self).model_fields]
+        flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+        return tuple(each.get_secret_value() for each in flat if isinstance(each, SecretStr))
+
     @classmethod
     def from_environment(
         cls, environment: Mapping[str, str], read_secret: Callable[[str], Mapping[str, Any]] | None = None
@@ -192,10 +199,3 @@ class Settings(BaseModel):
 def _sentence(error: ValidationError) -> str:
     wrong = [f"{str(part['loc'][0]).upper() if part['loc'] else ''} {part['msg']}".strip() for part in error.errors()]
     return "Settings are missing or invalid: " + "; ".join(wrong)
-
-
-def secret_values(settings: Settings) -> tuple[str, ...]:
-    """Every secret of these settings in clear, so that it can be kept out of logs."""
-    values = [getattr(settings, name) for name in type(settings).model_fields]
-    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    return tuple(each.get_secret_value() for each in flat if isinstance(each, SecretStr))

@@ -67,7 +67,10 @@ def checked(event: Mapping[str, Any]) -> ApiEvent:
 
 
 def _check_body(event: Mapping[str, Any]) -> None:
+    """Its size in bytes, and that it is text. The length in characters is looked at first: it costs nothing."""
     body = event.get("body") or ""
+    if len(body) > MAX_BODY_BYTES * 4 // 3 + 4:
+        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
     try:
         data = base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode(errors="replace")
         if len(data) > MAX_BODY_BYTES:
