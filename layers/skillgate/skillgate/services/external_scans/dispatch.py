@@ -13,7 +13,7 @@ from skillgate.concurrency import settle
 from skillgate.domain.errors import QueueUnavailable, StoreUnavailable
 from skillgate.domain.external_scan import ExternalScan
 from skillgate.domain.message import scan_job_id_of
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Handover
 from skillgate.services.external_scans.configuration import DispatchConfig
 
@@ -81,6 +81,7 @@ def _place(backend: Backend, config: DispatchConfig, scan: ExternalScan, deadlin
         answer = backend.scan_workers.hand_over(worker, body, secret=config.secret, now=backend.now(), timeout=timeout)
         if answer is Handover.TAKEN:
             backend.external_scans.handed_over(scan.job_id, worker)
+            measure(Measure.SCANS_DISPATCHED)
             return True
         answers.append(answer)
     if len(answers) == len(config.workers) and set(answers) == {Handover.NOT_INSTALLED}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillgate.domain.errors import StoreUnavailable, Unauthenticated
 from skillgate.domain.external_scan import ExternalReport
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Received
 
 
@@ -13,6 +13,7 @@ def receive(backend: Backend, webhook_id: str, report: ExternalReport) -> Receiv
     received = backend.external_scans.receive(webhook_id, report, backend.now())
     if received.replayed:
         raise Unauthenticated("This webhook was received before.", code="webhook_replayed")
+    measure(Measure.SCAN_RESULTS)
     if received.not_applied:
         logger.warning("external_report_changes_nothing", job_id=report.job_id, why=received.not_applied)
     else:
