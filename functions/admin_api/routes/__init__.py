@@ -6,7 +6,7 @@ from skillgate.api.auth import internal_only
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 
-from admin_api.routes import dead_letters, enqueue, queue
+from admin_api.routes import dead_letters, enqueue, marketplace, queue
 
 
 def build_api(backend: Backend) -> Api:
@@ -14,4 +14,5 @@ def build_api(backend: Backend) -> Api:
     enqueue.register(api, backend)
     queue.register(api, backend)
     dead_letters.register(api, backend)
+    marketplace.register(api, backend)
     return api

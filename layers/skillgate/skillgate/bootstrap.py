@@ -20,18 +20,23 @@ from botocore.config import Config
 
 from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
+from skillgate.adapters.dynamodb.catalogue import DynamoContents, DynamoSkills
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
 from skillgate.adapters.dynamodb.live import DynamoLive
+from skillgate.adapters.dynamodb.published_index import DynamoIndex
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.openai_judge import openai_judge
+from skillgate.adapters.postgres.catalogue import PostgresCatalogue
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
-from skillgate.adapters.postgres.skills import PostgresSkills
+from skillgate.adapters.postgres.skills import PostgresContents, PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
+from skillgate.adapters.postgres.versions import PostgresBlocklist, PostgresInstalls, PostgresVersions
 from skillgate.adapters.sqs import SqsSubmissions
 from skillgate.ports import Backend
 from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
+from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
 
 # Short and few: a store that is away must be noticed while there is still time to go on without it.
@@ -52,6 +57,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
     connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
     dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
     table = Table(dynamodb, settings.table_name)
+    kv_skills, index = DynamoSkills(table), DynamoIndex(table)
     http = build_client()
     closing = ExitStack()
     for each in (connections, dynamodb, sqs, http):
@@ -67,6 +73,15 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
         source=GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url),
         judge=_judge(settings, http, DynamoAnswers(table, utc_now)),
+        catalogue=PostgresCatalogue(connections),
+        versions=PostgresVersions(connections),
+        installs=PostgresInstalls(connections),
+        blocklist=PostgresBlocklist(connections),
+        contents=PostgresContents(connections),
+        contents_copy=DynamoContents(table),
+        kv_skills=kv_skills,
+        index=index,
+        warm=WarmIndex(index.pointer, index.read, kv_skills.overrides, utc_now),
         now=utc_now,
         close=closing.close,
     )
