@@ -27,7 +27,7 @@ from tests.bench.made_up_skills import made_up_skills
 from tests.support.backends import World, running_servers, world
 
 SKILLS = 120_000
-ROUNDS = 3
+ROUNDS = 5
 LIMIT = 20
 QUERIES = (
     "terraform", "terrafrom", "kubernetes deploy", "code review", "pdf", "react", "best practices", "skills", "toolbox",
@@ -86,11 +86,12 @@ def _compared(name: str, ours: Sequence[float], plain: Sequence[float]) -> Resul
 
 
 def _measured(queries: Iterable[str], search: Callable[[str], Any]) -> list[float]:
-    """Milliseconds of every query, each asked a few times; the first round warms what there is to warm."""
-    wanted = list(queries)
-    for q in wanted:
+    """Milliseconds of each query: the middle of a few tries, after one that warms what there is to warm."""
+    middles = []
+    for q in queries:
         search(q)
-    return [spent for q in wanted for spent in _times(lambda q=q: search(q), ROUNDS)]  # type: ignore[misc]
+        middles.append(statistics.median(_times(lambda q=q: search(q), ROUNDS)))  # type: ignore[misc]
+    return middles
 
 
 def _times(call: Callable[[], Any], rounds: int) -> list[float]:
