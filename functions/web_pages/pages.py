@@ -11,6 +11,7 @@ from skillgate.domain.errors import NotFound, StoreUnavailable
 from skillgate.domain.ids import is_id
 from skillgate.ports import Backend, ListQuery
 from skillgate.services import marketplace, queue_view
+from skillgate.services.marketplace import SkillQuery
 
 _HTML = "text/html; charset=utf-8"
 _POLICY = (
@@ -35,7 +36,7 @@ def build_pages(backend: Backend) -> Api:
     @api.get("/", include_in_schema=False)
     def home() -> Response[str]:
         try:
-            skills = marketplace.get_skills(backend, limit=_SHOWN, after=None)
+            skills = marketplace.get_skills(backend, SkillQuery(sort="updated", limit=_SHOWN))
             listing = queue_view.list_submissions(backend, ListQuery(limit=_SHOWN))
             numbers = StatisticsOut.of(queue_view.queue_statistics(backend))
         except StoreUnavailable:
