@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 from skillgate.domain.external_scan import Scanner
-from skillgate.services.marketplace import get_skills
+from skillgate.domain.listing import SEED_TIER
+from skillgate.services.marketplace import SkillQuery, get_skills
 
 from tests.support.external_scans import SKILL, SKILL_ID, Scans, completed, finding
 
@@ -19,7 +20,8 @@ def quarantined(scans: Scans) -> Scans:
 
 
 def listed(scans: Scans) -> list[str]:
-    return [skill.skill_id for skill in get_skills(scans.backend, limit=10, after=None).skills]
+    page = get_skills(scans.backend, SkillQuery(limit=200))
+    return [skill.skill_id for skill in page.skills if skill.cert_tier != SEED_TIER]
 
 
 def restore(scans: Scans, **body: Any) -> Any:

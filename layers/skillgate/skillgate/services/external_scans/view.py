@@ -12,9 +12,11 @@ from skillgate.domain.errors import NotFound
 from skillgate.domain.external_scan import ExternalScan, Scanner, ScanStatus
 from skillgate.domain.skill import Published
 from skillgate.ports import Backend, ScanRecord, ScanStatistics
+from skillgate.services import marketplace
 
 PROVIDERS = ("tier1", "tier2", *Scanner)
 NOT_RUN = "NOT_RUN"
+UNKNOWN = "UNKNOWN"
 _SILENT_AFTER = timedelta(hours=1)
 
 
@@ -45,19 +47,26 @@ class SkillSecurity:
 
 
 def skill_security(backend: Backend, skill_id: str) -> SkillSecurity:
-    """Every provider's report on the skill's current version. Raises NotFound, and StoreUnavailable."""
-    skill = backend.skills.get(skill_id)
-    if skill is None or skill.status == "removed":
-        raise NotFound("There is no skill with this name.", code="skill_not_found")
+    """Every provider's report on the skill's current version; one that could not be read is UNKNOWN, not clean.
+
+    Raises NotFound, also for a skill that was never scanned here, and Gone for one that was removed.
+    """
+    skill = marketplace.get_skill_by_name(backend, skill_id).published
+    if skill is None:
+        raise NotFound("This skill was not scanned here.", code="not_scanned")
     tiers, external = together(
         lambda: backend.store.scans(skill.submission_id),
         lambda: backend.external_scans.of_version(skill.skill_id, skill.content_hash),
     )
     now = backend.now()
-    records = {record.tier: record for record in tiers.unwrap() if record.content_hash == skill.content_hash}
-    scans = {scan.scanner: scan for scan in external.unwrap()}
-    reports = [_tier1(skill, records.get(1)), _tier2(records.get(2))]
-    reports += [_external(scanner, scans.get(scanner), now) for scanner in Scanner]
+    recorded = tiers.unwrap() if tiers.ok else ()
+    records = {record.tier: record for record in recorded if record.content_hash == skill.content_hash}
+    reports = [_tier1(skill, records.get(1)), _tier2(records.get(2)) if tiers.ok else ProviderReport("tier2", UNKNOWN)]
+    if external.ok:
+        scans = {scan.scanner: scan for scan in external.unwrap()}
+        reports += [_external(scanner, scans.get(scanner), now) for scanner in Scanner]
+    else:
+        reports += [ProviderReport(scanner, UNKNOWN) for scanner in Scanner]
     return SkillSecurity(skill, reports, now)
 
 
