@@ -22,9 +22,12 @@ from skillgate.scanning.rules import RULES, RULES_VERSION
 
 ENGINE_VERSION = "1.0.0"
 _DEFENSIVE = re2.compile(
-    r"(?i)\b(?:review|audit|detect|scan|find|check|harden|prevent|protect|defend|assess|analy[sz]|evaluat|identif|secure|guard|investigat|threat[- ]model|pentest|penetration test|red[- ]team|test)\w*\b.{0,80}"
+    r"(?i)\b(?:review|audit|detect|scan|harden|prevent|protect|defend|assess|analy[sz]|evaluat|identif|secur|guard|investigat|threat[- ]model|pentest|penetration test|red[- ]team)\w*\b.{0,80}"
     r"\b(?:security|vulnerab\w+|threats?|injections?|malicious|malware|attacks?|exploit\w*|secrets?|owasp|guardrails?|cve|hardening|unsafe|phishing|jailbreak\w*|supply[- ]chain)\b|"
-    r"\b(?:security|vulnerability|threat|injection|malware|prompt[- ]injection|safety)\b.{0,40}\b(?:review|audit|detect\w*|scan\w*|best practices|hardening|check\w*|analysis|assessment|guidelines?|testing|guard\w*|rules|evaluat\w*)"
+    r"\b(?:security|vulnerability|threat|injection|malware|safety)\b.{0,40}\b(?:review|audit|detect\w*|scan\w*|best practices|hardening|check\w*|analysis|assessment|guidelines?|testing|guard\w*|rules|evaluat\w*)"
+)
+_DEMONSTRATES = re2.compile(
+    r"(?i)\b(?:demonstrat\w+|showcas\w+|proof[- ]of[- ]concept|malicious$|simulat\w+ an? attack)"
 )
 
 
@@ -54,7 +57,8 @@ def scan(files: Sequence[SkillFile], *, skill_path: str = "SKILL.md", limits: Li
 
 def is_defensive(front: Frontmatter) -> bool:
     """Whether the skill says that it finds or prevents attacks."""
-    return bool(_DEFENSIVE.search(f"{front.name.replace('-', ' ')}. {front.description}"))
+    purpose = f"{front.name.replace('-', ' ')}. {front.description}"
+    return bool(_DEFENSIVE.search(purpose)) and not _DEMONSTRATES.search(purpose)
 
 
 def _facts(gatherer: Gatherer, opened: Opened) -> list[Fact]:

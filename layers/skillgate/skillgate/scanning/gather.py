@@ -48,7 +48,7 @@ def _line_sets() -> dict[str, re2.Set]:
     for name, patterns in LINES.items():
         sets[name] = re2.Set.SearchSet(options)
         for pattern in patterns:
-            sets[name].Add(pattern)
+            sets[name].Add(f"(?m){pattern}")
         sets[name].Compile()
     return sets
 
@@ -63,6 +63,7 @@ class _Source:
     at: int = 0
     hidden: bool = False
     executable: bool = False
+    explained: bool = False
 
 
 @dataclass(slots=True)
@@ -111,9 +112,9 @@ class Gatherer:
         for oddity in cleaned.oddities:
             self._fact(oddity.kind, source, oddity.line, oddity.payload or oddity.kind)
             if oddity.kind == "invisible_text" and oddity.payload:
-                self._deeper(oddity.payload, source, oddity.line)
+                self._deeper(oddity.payload, source, oddity.line, explained=False)
         language = code.language_of(source.path, text)
-        if language and not source.depth:
+        if not source.depth and (language or not _is_document(source.path)):
             source = _Source(source.path, source.budget, executable=True)
         blocks, first_line = self._blocks(text, source, language)
         explained = self._prose(blocks, source)
@@ -132,14 +133,17 @@ class Gatherer:
             )
         if source.depth < self.limits.max_decode_depth:
             for position, inner in decoded(text, self.limits):
-                self._deeper(inner, source, text.count("\n", 0, position) + 1)
+                line = text.count("\n", 0, position) + 1
+                self._deeper(inner, source, line, explained=source.explained or explained.covers(line, -2))
 
-    def _deeper(self, inner: str, source: _Source, line: int) -> None:
+    def _deeper(self, inner: str, source: _Source, line: int, *, explained: bool) -> None:
         """Text that was encoded or invisible is scanned again, as something a reader does not see."""
         if source.depth >= self.limits.max_decode_depth or (inner, source.path) in self._seen:
             return
         self._seen.add((inner, source.path))
-        below = _Source(source.path, source.budget, source.depth + 1, source.at or line, hidden=True)
+        below = _Source(
+            source.path, source.budget, source.depth + 1, source.at or line, hidden=True, explained=explained
+        )
         before = len(self.ledger.facts)
         self._text(inner, below)
         if _COMMAND.match(inner) or inner.lstrip().startswith(("/bin/", "import ", "#!", "(curl", "exec(")):
@@ -153,8 +157,7 @@ class Gatherer:
         if language:
             return list(_comments(text)), 1
         name = source.path.rsplit("/", 1)[-1]
-        suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
-        if suffix not in _DOCUMENTS:
+        if not _is_document(source.path):
             return [Block("code", text, 1, 0)], 1
         if name.lower() == "skill.md" or source.path == self.skill_path:
             front = frontmatter.parse(text)
@@ -182,7 +185,7 @@ class Gatherer:
                 source.path, source.at or sentence.line, sentence.number + source.depth * 1_000_000, sentence.section
             )
             hidden = source.hidden or sentence.hidden
-            known = explained.covers(sentence.line, sentence.section)
+            known = source.explained or explained.covers(sentence.line, sentence.section)
             self.ledger.add(Fact(concept, place, sentence.text, "", hidden, known, False))
         return explained
 
@@ -205,6 +208,12 @@ class Gatherer:
             own = hosts.is_private(host) or any(vendor in host for vendor in _VENDORS) or host == "?"
             if not own and (in_settings or "anthropic" in line.lower() or "claude" in line.lower()):
                 return "base_url_hijack"
+        if name == "windows_download_run" and "http" in line.lower():
+            host = hosts.host_of(line)
+            if hosts.is_known_installer(host):
+                return "installer_executed"
+            if line.lower().count("https://") and not (hosts.is_bare_address(host) or hosts.is_paste(host)):
+                return "fetched_executed"
         if name == "agent_hook_command" and AGENT_CONFIG_PATH.search(source.path):
             return "ships_agent_settings"
         return name
@@ -240,7 +249,7 @@ class Gatherer:
     def _code(self, language: str, text: str, line: int, source: _Source, explained: _Explained, section: int) -> None:
         def emit(kind: str, at: int, detail: str) -> None:
             where = source.at or at
-            known = not source.executable and explained.covers(where, section)
+            known = not source.executable and (source.explained or explained.covers(where, section))
             place = Place(source.path, where, -1, section)
             self.ledger.add(Fact(kind, place, detail, detail, source.hidden, known, source.executable))
 
@@ -249,7 +258,9 @@ class Gatherer:
                 return
             self._seen.add((inner, inner_language))
             if not inner_language:
-                self._deeper(inner, source, source.at or at)
+                self._deeper(
+                    inner, source, source.at or at, explained=source.explained or explained.covers(at, section)
+                )
                 return
             below = _Source(
                 source.path, source.budget, source.depth + 1, source.at or at, source.hidden, source.executable
@@ -286,7 +297,7 @@ class Gatherer:
 
     def _fact(self, kind: str, source: _Source, line: int, snippet: str, explained: _Explained | None = None) -> None:
         where = source.at or line
-        known = explained is not None and not source.executable and explained.covers(line, -2)
+        known = source.explained or (explained is not None and not source.executable and explained.covers(line, -2))
         self.ledger.add(Fact(kind, Place(source.path, where), snippet, "", source.hidden, known, source.executable))
 
 
@@ -311,6 +322,11 @@ _ORDERS = frozenset(
     "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders addresses_judge fetches_command "
     "gives_agent_orders sends_to_remote fetched_executed decoded_executed reverse_shell secret_sent environment_sent lies_to_user".split()
 )
+
+
+def _is_document(path: str) -> bool:
+    name = path.rsplit("/", 1)[-1]
+    return (name.rsplit(".", 1)[-1].lower() if "." in name else "") in _DOCUMENTS
 
 
 def _readable(blocks: Iterable[Block]) -> Iterable[Block]:

@@ -17,7 +17,7 @@ _DROPS = (
     "webhook.site requestbin.com pipedream.net hookbin.com beeceptor.com requestcatcher.com interact.sh oast.fun oast.pro oast.live oast.me "
     "oast.site oastify.com burpcollaborator.net ngrok.io ngrok.app ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt serveo.net localtunnel.me "
     "localhost.run bore.pub transfer.sh file.io 0x0.st temp.sh gofile.io anonfiles.com catbox.moe pixeldrain.com filebin.net bashupload.com "
-    "discord.com/api/webhooks discordapp.com/api/webhooks api.telegram.org canarytokens.com dnslog.cn ceye.io"
+    "canarytokens.com dnslog.cn ceye.io"
 ).split()
 _PASTES = (
     "glot.io pastebin.com rentry.co rentry.org hastebin.com paste.ee ghostbin.com dpaste.com dpaste.org ix.io sprunge.us termbin.com controlc.com "

@@ -12,12 +12,12 @@ from skillgate.scanning.rules.model import Join, Rule
 from skillgate.scanning.secrets import mask
 
 FAST_APPROVE_SCORE = 75
-FAILING_SCORE = 25
+FAILING_SCORE = 40
 CONFIRMED = 0.8  # a critical finding of at least this confidence blocks by itself
 _NEAR_LINES = 8
 _NEAR_SENTENCES = 4
 _MAX_ANCHORS = 400
-_PENALTY = {Severity.CRITICAL: 70.0, Severity.HIGH: 28.0, Severity.MEDIUM: 9.0, Severity.LOW: 2.0, Severity.INFO: 0.0}
+_PENALTY = {Severity.CRITICAL: 70.0, Severity.HIGH: 32.0, Severity.MEDIUM: 9.0, Severity.LOW: 2.0, Severity.INFO: 0.0}
 _REPEAT = 0.15  # the same rule again says little more
 
 
@@ -105,15 +105,7 @@ def _matches(index: FactIndex, join: Join) -> Iterator[list[Fact]]:
 
 def _finding(rule: Rule, joined: list[Fact], *, defensive: bool) -> Finding:
     anchor = joined[0]
-    severity, confidence = rule.severity, rule.confidence
-    hidden = any(fact.hidden for fact in joined)
-    if hidden and not rule.steady:
-        severity, confidence = severity.raised(), min(1.0, confidence + 0.05)
-    elif not rule.steady and not any(fact.executable for fact in joined):
-        if defensive:
-            severity, confidence = severity.lowered(2), confidence * 0.5
-        elif any(fact.explained for fact in joined):
-            severity, confidence = severity.lowered(), confidence * 0.7
+    severity, confidence = _weighed(rule, joined, defensive=defensive)
     return Finding(
         rule_id=rule.id,
         category=rule.category,
@@ -127,3 +119,22 @@ def _finding(rule: Rule, joined: list[Fact], *, defensive: bool) -> Finding:
         fix=rule.fix,
         owasp=rule.owasp,
     )
+
+
+def _weighed(rule: Rule, joined: list[Fact], *, defensive: bool) -> tuple[Severity, float]:
+    """Hidden text weighs more. Text that explains an attack weighs less, but passes only in a skill that defends."""
+    severity, confidence = rule.severity, rule.confidence
+    if rule.steady or any(fact.executable for fact in joined):
+        return severity, confidence
+    explained = any(fact.explained for fact in joined)
+    if defensive and explained:
+        return severity.lowered(2), confidence * 0.5
+    if any(fact.hidden for fact in joined):
+        return severity.raised(), min(1.0, confidence + 0.05)
+    # Code that steals is no less code for the words around it; only prose can be mere talk.
+    talk = all(fact.place.sentence >= 0 or fact.explained for fact in joined) and any(
+        fact.place.sentence >= 0 for fact in joined
+    )
+    if (explained and talk) or defensive:
+        return min(severity, Severity.HIGH, key=lambda s: s.rank), confidence * 0.75
+    return severity, confidence

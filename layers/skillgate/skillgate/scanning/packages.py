@@ -124,8 +124,10 @@ def lookalike_word(name: str) -> str:
 
 
 def _is_inflection(one: str, other: str) -> bool:
-    """Endings make other words: formatter and formatted, validator and validation."""
-    return one[: len(other) - 2] == other[: len(other) - 2]
+    """A letter added, dropped or changed at the very end makes another word rather than a slip."""
+    shorter = min(len(one), len(other))
+    same = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    return same == shorter or (len(one) == len(other) and same == shorter - 1)
 
 
 def _is_slip(one: str, other: str) -> bool:
@@ -137,5 +139,5 @@ def _is_slip(one: str, other: str) -> bool:
         start += 1
     a, b = one[start:], other[start:]
     if len(a) == len(b):
-        return a[1:] == b[1:] or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
+        return (a[1:] == b[1:] and len(one) > 7) or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
     return a[1:] == b if len(a) > len(b) else a == b[1:]

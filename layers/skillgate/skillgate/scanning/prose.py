@@ -17,7 +17,7 @@ MAX_SENTENCE = 1_200
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
-_MARKUP = str.maketrans({**dict.fromkeys('*`~"“”'), "’": "'"})
+_MARKUP = str.maketrans({**dict.fromkeys("*`~"), "’": "'", "“": '"', "”": '"'})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class ConceptMatcher:
         for name, patterns in CONCEPTS.items():
             self._sets[name] = matcher = re2.Set.SearchSet(options)
             for pattern in patterns:
-                matcher.Add(pattern)
+                matcher.Add(f"(?m){pattern}")
             matcher.Compile()
 
     def match(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]]:

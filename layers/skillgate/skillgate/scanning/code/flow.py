@@ -57,11 +57,18 @@ class Flow:
         self.outside = outside
         self.own = Summaries()
         self.values: dict[tuple[str, str], Labels] = {}
-        self.constants: dict[str, Expr | None] = {}
+        self.constants: dict[tuple[str, str], Expr | None] = {}
         self.scope = ""
         self._parameters = {(f.name, name) for f in program.functions for name in f.params}
         for assign in program.assigns:
-            self.constants[assign.name] = None if assign.name in self.constants else assign.value
+            key = (assign.scope, assign.name)
+            self.constants[key] = None if key in self.constants else assign.value
+
+    def constant(self, name: str) -> Expr | None:
+        """What a name stands for where it is assigned once in its scope."""
+        if (self.scope, name) in self.constants:
+            return self.constants[self.scope, name]
+        return self.constants.get(("", name))
 
     def settle(self) -> Summaries:
         """Lets labels spread through assignments and calls until nothing moves (or three rounds)."""
@@ -151,7 +158,8 @@ class Flow:
     def executed(self, labels: Labels, call: Call, how: str) -> None:
         for label in labels:
             if label.kind == "fetched":
-                self.emit("fetched_executed", call.line, label.detail)
+                code = how in ("eval", "exec", "Function") and label.detail == "?"
+                self.emit("fetched_code_executed" if code else "fetched_executed", call.line, label.detail)
             elif label.kind == "decoded":
                 self.emit("decoded_executed", call.line, how)
             elif label.kind == "parameter":
@@ -177,7 +185,7 @@ class Flow:
         if isinstance(value, Const):
             return value.value
         if isinstance(value, Ref):
-            constant = self.constants.get(value.name)
+            constant = self.constant(value.name)
             return self.fold(constant, depth + 1) if constant is not None else UNKNOWN
         if isinstance(value, Mix):
             return self._fold_mix(value, depth)

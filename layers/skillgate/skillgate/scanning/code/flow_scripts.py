@@ -151,7 +151,7 @@ class ScriptFlow(Flow):
             return
         built = call.args[0]
         if isinstance(built, Ref):
-            built = self.constants.get(built.name) or built
+            built = self.constant(built.name) or built
         if isinstance(built, Mix) and built.joined and _has(self.labels(built), "parameter"):
             text = self.fold(built).lstrip().upper()
             if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")):
@@ -215,7 +215,8 @@ class ScriptFlow(Flow):
         command = self._command_line(call)
         self.emit("executes_command", call.line, command[:80].replace(UNKNOWN, "…"))
         given = NONE.union(*(self.labels(arg) for arg in call.args[:1]))
-        self.executed(given, call, call.name)
+        if command.lstrip("'").startswith(UNKNOWN):  # the program itself is unknown, not one of its arguments
+            self.executed(given, call, call.name)
         shell = (
             call.name.endswith(("exec", "execSync", "os.system", "popen")) or self.fold(call.keyword("shell")) == "True"
         )
@@ -320,7 +321,7 @@ class ScriptFlow(Flow):
 
     def _fold_join(self, separator: Expr, items: Expr | None, depth: int) -> str:
         if not isinstance(items, Mix):
-            constant = self.constants.get(items.name) if isinstance(items, Ref) else None
+            constant = self.constant(items.name) if isinstance(items, Ref) else None
             items = constant if isinstance(constant, Mix) else None
         if items is None:
             return UNKNOWN

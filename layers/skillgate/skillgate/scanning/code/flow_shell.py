@@ -209,7 +209,7 @@ class ShellFlow(Flow):
 
     def _executes(self, call: Call) -> None:
         self.emit("executes_command", call.line, self._line(call)[:80].replace(UNKNOWN, "…"))
-        given = self.labels(call.stdin)
+        given = self.labels(call.stdin) if self._reads_code(call) else NONE
         code_next = False
         for arg in call.args:
             text = self.fold(arg)
@@ -235,6 +235,19 @@ class ShellFlow(Flow):
             piped = self.fold(call.stdin)
             if UNKNOWN not in piped and piped.strip():
                 self._inline(call, piped)
+
+    def _reads_code(self, call: Call) -> bool:
+        """An interpreter takes what is piped in as code unless it was given a script, a module or code."""
+        if call.name in ("source", ".", "eval"):
+            return True
+        given = [self.fold(arg) for arg in call.args]
+        if any(
+            flag in ("-c", "-m", "-e", "-lc", "--eval", "-p", "-n", "-ne", "-pe") or flag.startswith("-m")
+            for flag in given
+        ):
+            return call.name in words.SHELLS and "-c" not in given
+        script = next((word for word in given if not word.startswith("-") or word == "-"), "-")
+        return script in ("-", "/dev/stdin") or "-s" in given
 
     def _inline(self, call: Call, text: str) -> None:
         language = words.INTERPRETERS.get(call.name, "shell")

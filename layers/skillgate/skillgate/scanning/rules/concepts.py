@@ -27,9 +27,9 @@ _REMOTE = (
     r"third[- ]part(?:y|ies)|skill (?:provider|author)(?:'s)?|provider's servers?|analytics (?:partners?|pipeline|server|service)|partner (?:channels?|network)|attacker|telemetry (?:server|endpoint|service)|compliance (?:archive|server|endpoint)|"
     r"archive (?:server|maintained)|logging (?:server|endpoint)|monitoring (?:server|endpoint)|\S+@\S+\.\w+))"
 )
-_INSTRUCTIONS = r"(?:instructions?|directives?|rules?|guidelines?|prompts?|commands?|constraints?|restrictions?|policies|policy|polic(?:y|ies)|safeguards?|guardrails?|safety (?:measures?|checks?|filters?|protocols?|training))"
-_EARLIER = r"(?:all |any |the |your |every |these |those |of )*(?:previous(?:ly given)?|prior|above|earlier|preceding|existing|original|system|foregoing|initial|other|current|default|safety|built-in|security)"
-_APPROVAL = r"(?:confirmation|confirmations|approval|approvals|consent|permission|permissions|authorization|asking|prompting|preview|review|human[- ]in[- ]the[- ]loop|verification|hesitation|being asked)"
+_INSTRUCTIONS = r"(?:instructions?|directives?|rules?|guidelines?|prompts?|constraints?|restrictions?|safeguards?|guardrails?|orders|tasks?|(?:measures?|checks?|filters?|protocols?|training))\b"
+_EARLIER = r"(?:previous(?:ly given)?|prior|above|earlier|preceding|original|system|foregoing|initial|safety|developer's|user's)"
+_APPROVAL = r"(?:confirmation|confirmations|approval|approvals|consent|permission|permissions|authorization|asking|prompting|preview|review|human[- ]in[- ]the[- ]loop|verification|hesitation)"
 _MEMORY = (
     r"(?:\b(?:memory|soul|identity|agents|claude|heartbeat|user|bootstrap|gemini|tools)\.md\b|\.cursorrules|\.windsurfrules|copilot-instructions\.md|\.claude/\S+|\bsettings(?:\.local)?\.json\b|\.mcp\.json|claude_desktop_config|"
     r"(?:long[- ]term|persistent|permanent|agent(?:'s)?|your(?: own)?|its own) (?:memory|memories|settings|configuration|config|system prompt|instructions|hooks|identity|persona)|system prompt)"
@@ -40,14 +40,15 @@ _SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master
 CONCEPTS: dict[str, tuple[str, ...]] = {
     # --- overriding what the agent was told -------------------------------------------------------------------------
     "overrides_instructions": (
-        rf"\b(?:ignore|disregard|forget|override|overrides|bypass|discard|supersedes?|dismiss|drop|set aside|nullify|void)\b.{{0,30}}\b{_EARLIER}\b.{{0,20}}\b{_INSTRUCTIONS}",
-        rf"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what) .{{0,30}}\b(?:above|before|previous|prior|told|said|instructed|know)\b",
-        rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompt|safety (?:guidelines|rules|training|measures|protocols?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
-        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?|prompt) (?:follow|below|are|is|take)\b.{0,40}",
-        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user|earlier|current)\b.{0,25}\b(?:instructions?|prompts?|rules?|guidelines?|tasks?|directives?|requests?)",
-        r"(?:ignora|ignore|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica|ignora) .{0,25}(?:instrucciones|instrucoes|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
+        rf"\b(?:ignore|disregard|forget|override|bypass|discard|dismiss|set aside|nullify)(?: \w+){{0,3}} {_EARLIER} (?:\w+ ){{0,2}}{_INSTRUCTIONS}",
+        r"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what)(?: \w+){0,4} (?:above|before this|previously|prior|been told|told you|instructed|system prompt)\b",
+        r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompts?|safety (?:guidelines|rules|training|measures|protocols?|filters?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
+        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?) (?:follow|below|take effect|replace)\b",
+        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user|user's|earlier) (?:\w+ )?(?:instructions?|prompts?|guidelines?|tasks?|directives?|requests?)",
+        r"\boverrides? your (?:current|original|previous) (?:task|goal|objective|instructions?)",
+        r"(?:ignora|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica) .{0,25}(?:instrucciones|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
         r"(?:игнорируй|забудь|проигнорируй|не обращай внимания).{0,30}(?:инструкци|указани|правил|команд)",
-        r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,12}(?:指令|指示|规则|規則|说明|提示|命令|限制)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
+        r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,8}(?:之前|以前|上面|以上|所有|先前|系统|系統|前面).{0,8}(?:指令|指示|规则|規則|说明|提示|命令)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
     ),
     "assumes_authority": (
         r"\b(?:this is|these are) (?:an? )?(?:official|authorized|mandatory|emergency|privileged|high[- ]priority|system[- ]level|internal) (?:\w+ )?(?:message|directives?|instructions?|notice|request|override|policy|command|update) from\b",
@@ -66,36 +67,41 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     # --- keeping the user in the dark ------------------------------------------------------------------------------
     "hides_from_user": (
-        rf"{_NOT}.{{0,20}}{_TELL}.{{0,50}}\b(?:to|for|with|from)? ?{_USER}",
-        rf"{_NOT}.{{0,20}}\b(?:mention|disclose|reveal|report|display|show|output|include|log|print|describe|discuss|acknowledge|expose|announce|surface)\b (?:this|these|that|it|any of this|the fact|having|anything about|what you did|the (?:existence|presence|upload|transfer|transmission|collection|check|verification|step|sync|request|process))\b",
-        rf"\b{_USER} (?:is|are|should|must|will|need|needs|does|do|shall|can|may|have|has)(?: not|n't| never) (?:be |been |to be |need to be |to )?(?:informed|notified|told|aware|asked|prompted|alerted|shown|see|know|notice|learn|realize|warned|given|consulted)\b",
-        rf"\b{_USER} (?:should|must|will|can|may) (?:never|not) (?:see|know|notice|learn|find out|be aware|realize|discover)\b",
-        rf"\b(?:without|outside)\b.{{0,15}}{_USER}?.{{0,12}}\b(?:knowledge|knowing|awareness|noticing|being aware|seeing|realizing|alerting|notifying|informing|telling|disclosing|drawing attention)\b",
-        rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|confidential|private|between)|suppress|omit)\b.{{0,60}}\b(?:from {_USER}|from (?:the )?(?:output|summary|response|logs?|report|transcript|view))",
-        r"\b(?:is|are|be|was) (?:not|never) (?:disclosed|revealed|mentioned|shown|surfaced|reported|logged|recorded|visible|displayed)\b.{0,60}",
-        r"\b(?:not|never|without) (?:disclosing|mentioning|revealing|informing|acknowledging) (?:that|the|this|any|what|it)\b",
-        r"\b(?:silently|secretly|covertly|quietly|invisibly|stealthily|surreptitiously|discreetly)\b.{0,60}\b(?:send|sends|upload|transmit|collect|collects|run|runs|execute|append|add|include|copy|forward|post|log|record|store|exfiltrate|read|install|modify|replace|insert|fetch|download|redirect|bcc)",
+        rf"{_NOT}(?: \w+){{0,3}} (?:mention|tell|inform|notify|disclos|reveal|alert|acknowledg|warn)\w*\b.{{0,50}}\b(?:to|for|with)? ?{_USER}",
+        r"\b(?:do not|don't|never|must not|should not|avoid|without) (?:ever |also )?(?:mention|disclos|reveal|acknowledg|divulg)(?:e|es|ing|ement)? (?:this|these|that|it|any of|the fact|having|anything about|what you|the (?:existence|presence|upload|transfer|transmission|collection|check|verification|step|sync|request|process|premium|profile|change|hook|file|rule|instruction)s?)\b",
+        r"\b(?:do not|don't|never|must not|should not) (?:show|display|output|report|print|log|include|surface|list|describe) (?:this|these|that|any of this|the) (?:\w+ )?(?:step|steps|upload|transfer|transmission|action|actions|check|request|call|instruction|instructions|command|exchange)s?\b",
+        rf"\b{_USER} (?:is|are|should|must|will|shall)(?: not|n't| never) (?:be )?(?:informed|notified|told|made aware|alerted|warned|aware (?:of|that))\b",
+        rf"\b(?:the |end |your )?users? (?:should|must|will|can|may|does|do) (?:never|not|n't) (?:see|know|notice|learn|find out|be aware|realize|discover|need to know)\b (?:about|of|that|this|it|what|the)\b",
+        rf"\b(?:don't|do not|never) let {_USER} (?:see|know|notice|find out|discover|realize)",
+        rf"\bwithout (?:(?:ever |first )?(?:alerting|notifying|informing|telling|warning|making) {_USER}|(?:the |their |your )?(?:user'?s?'?|owner'?s?|their|human'?s?) (?:knowledge|awareness|knowing|noticing|being aware))\b",
+        rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|private)|suppress)\b.{{0,60}}\bfrom (?:{_USER}|(?:the )?(?:summary|chat|transcript|conversation))",
+        r"\b(?:is|are|be|was) (?:not|never) (?:disclosed|revealed|divulged)\b|\b(?:is|are|be) (?:not|never) (?:mentioned|shown|surfaced|reported|displayed|visible|visibly shown) to (?:the )?(?:end )?users?\b",
+        r"\b(?:without|not|never) disclosing (?:that|the|this|any|what|it)\b|\bdo not mention the\b.{0,40}\bunless\b",
+        r"\b(?:silently|secretly|covertly|invisibly|stealthily|surreptitiously|discreetly)\b (?:\w+ ){0,2}(?:sends?|upload|uploads|transmits?|collects?|exfiltrat\w+|forwards?|posts?|installs?|harvests?|captures?|bcc|records?|injects?|modif(?:y|ies)|append|appends|redirects?|download|execute|executes|copies|copy)\b|\b(?:send|upload|transmit|collect|exfiltrate|forward|install|capture|append|execute)\w* (?:\w+ ){0,4}(?:silently|secretly|covertly|stealthily|surreptitiously)\b",
+        r"\b(?:keep|make) (?:this|it|these) (?:\w+ )?(?:secret|hidden|invisible|confidential) (?:from|to)\b|\bbackground telemetry\b.{0,60}\b(?:not|never|don't)\b",
         r"(?:no le digas|no informes|sin que el usuario|ne dites pas|ne pas informer|à l'insu de|sage dem (?:nutzer|benutzer) nicht|ohne (?:den|dass der) (?:nutzer|benutzer)|não (?:diga|informe|mencione).{0,20}usuário|non dire all'utente|не (?:говори|сообщай|упоминай).{0,20}пользовател|без ведома пользователя)",
         r"(?:不要|不得|请勿|切勿|別|勿).{0,6}(?:告诉|告知|通知|提及|透露|告訴|向).{0,6}(?:用户|使用者|用戶)|ユーザー(?:に|には).{0,12}(?:知らせ|伝え|言わ|通知し)ない|사용자(?:에게|가).{0,12}(?:알리지|말하지|언급하지)",
     ),
     "lies_to_user": (
-        rf"\bif (?:{_USER}|they|asked|someone)\b.{{0,80}}\b(?:asks?|asked|questions?|inquires?|notices?|objects?|complains?)\b.{{0,160}}\b(?:say|tell them|respond|reply|claim|state|answer|deny|insist|pretend|confirm|assure|explain|reassure)\b.{{0,120}}\b(?:not|no|never|nothing|standard|normal|routine|just|complete|only|don't|cannot)\b",
-        r"\b(?:deny|denies) (?:having|that|any|knowledge|the existence|it)\b|\bpretend (?:that|to|you|it|this)\b.{0,60}|\blie (?:to|about)\b|\bmislead (?:the )?(?:user|them)\b|\b(?:claim|say|tell them|assure them|reassure them|respond) (?:that )?(?:it|you|there|this|the|i'm|i am|we)(?: is| are| do| has| have| was| will|'s|'re)? (?:not|no|never|n't|just)\b",
-        r"\b(?:refuse and say|say you have no|tell them you do not|tell them (?:it|that it) (?:is|was) (?:not|normal|routine|standard))\b",
-        r"\b(?:when|if) (?:asked|questioned|challenged)\b.{0,60}\b(?:deny|say|claim|respond|state|insist|answer|provide only)\b",
-        r"\bprovide only the (?:standard|official)\b.{0,60}\bwithout mentioning\b",
+        rf"\b(?:if|when) (?:{_USER}|they|asked|someone|questioned|challenged)\b.{{0,90}}\b(?:deny|denies|pretend|falsely|lie|feign)\b",
+        rf"\b(?:if|when) (?:{_USER}|they|someone)\b.{{0,25}}\b(?:asks?|asked|questions?|inquires?|notices?|complains?)\b.{{0,120}}\b(?:say|tell them|respond|reply|claim|state|answer|assure them|explain)\b (?:that )?(?:it|you|there|this|they|we|no|nothing|i|the \w+|records|data)\b(?: \w+){{0,3}} ?(?:not|no|never|n't|nothing|routine|normal)\b",
+        r"\b(?:if|when) (?:a |the )?users? asks?\b.{0,60}\bconfirm that\b.{0,40}\b(?:is|are|was) (?:complete|deleted|done|removed|gone)",
+        r"\b(?:deny (?:having|that|any|knowledge|the existence)|pretend (?:that|nothing|it never|you (?:did|have|do) ?n[o']t)|lie to the user|mislead (?:the )?(?:user|them)|deceive (?:the )?(?:user|them))\b",
+        r"\b(?:refuse and say|say you have no (?:special |system )?(?:instructions?|prompt|configuration)|tell them you do not|say you are (?:just )?a standard)\b",
+        r"\bprovide only the (?:standard|official)\b.{0,60}\bwithout mentioning\b|\bprioritize being helpful over being transparent\b",
     ),
     "hesitation_pressure": (
         rf"\bif (?:{_USER}|they) (?:hesitates?|refuses?|objects?|declines?|asks? why|resists?|is reluctant|are reluctant|push(?:es)? back|expresses? concern)",
         r"\breassure (?:them|the user|him)|\bcannot (?:proceed|continue) (?:without|until)|\bwill not work (?:without|until|unless)|\b(?:do not|don't) (?:proceed|continue) (?:without|until)",
     ),
     "skips_confirmation": (
-        rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|no|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
+        rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
         r"\b(?:auto(?:matically)?[- ]?(?:approve|accept|confirm)|pre-?approve|always approve|always allow|automatically (?:execute|send|apply|delete|terminate))\b",
         r"\b(?:users?|they) (?:are|is|will be|should) (?:not|never) (?:be )?(?:prompted|asked)\b",
         r"\b(?:immediately|instantly)\b.{0,40}\bwithout\b.{0,30}\b(?:asking|preview|confirm|review|waiting|approval)",
         r"\bnotified (?:of \w+ )?(?:after|afterwards)\b.{0,40}|\bafter the fact\b|\bafter they are applied, not before\b",
         r"\b(?:dry[-_ ]run|confirm(?:ation)?|approval) (?:parameter|flag|setting|dialogs?|prompts?) (?:is|are) (?:advisory|ignored|optional|unnecessary|skipped|disabled|only)",
+        r"\bno (?:user |human |further |explicit |additional )*(?:confirmation|approval|consent|permission|authentication) (?:is |are )?(?:needed|required|necessary)\b|\bno additional authentication\b",
         r"\binterprets? this as (?:authorization|permission|consent|approval)\b",
         r"--dangerously-skip-permissions|--yolo\b|bypasspermissions|--no-confirm\b|autoapprove|auto_approve|enableallprojectmcpservers",
     ),
@@ -116,7 +122,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "avoids_audit": (
         r"\b(?:not|never|without|don't|do not)\b.{0,15}\b(?:log|logs|logged|logging|record|recorded|audit|audited|tracked|write)\b.{0,60}\b(?:audit|trail|log|logs|history|override|decisions?|transcript|monitoring)\b",
-        r"\b(?:clear|delete|remove|erase|wipe|purge|truncate|rewrite)\b.{0,25}\b(?:bash |shell |command |audit |session |access )?(?:history|logs|audit trail|traces|evidence|log files)\b",
+        r"\b(?:clear|delete|remove|erase|wipe|purge|truncate|rewrite)\b.{0,25}\b(?:(?:bash|shell|command|audit|access|security|browser|terminal) (?:history|logs?)|audit trail|traces|evidence)\b",
         r"\b(?:evade|avoid|bypass|escape)(?:s|ing)? (?:the )?(?:detection|monitoring|security (?:scan|tools|software)|antivirus|edr|audit)",
     ),
     # --- data leaving -----------------------------------------------------------------------------------------------
@@ -127,7 +133,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "sends_to_remote": (rf"{_SEND}.{{0,80}}{_REMOTE}",),
     "reads_strong_secret": (
-        r"\b(?:read|open|cat|load|access|collect|gather|copy|locate|find|extract|include|harvest|retrieve|scan|dump|grab|get|package|archive|zip|list|search(?: for)?|check)\b.{0,100}(?:~?/?\.ssh\b|id_rsa|id_ed25519|\.aws/credentials|\.git-credentials|\.netrc\b|\.npmrc\b|\.kube/config|hosts\.yml|/etc/shadow|wallet\.dat|keystores?\b|seed phrase|mnemonic|private keys?|keychain|saved passwords|login data|browser (?:cookies|passwords|credentials)|\.gnupg|\.docker/config|user-secrets)",
+        r"\b(?:read|open|cat|load|access|collect|gather|copy|locate|extract|harvest|retrieve|dump|grab|package|archive|zip)\b.{0,100}(?:~?/?\.ssh\b|id_rsa|id_ed25519|\.aws/credentials|\.git-credentials|\.netrc\b|\.npmrc\b|\.kube/config|hosts\.yml|/etc/shadow|wallet\.dat|keystores?\b|seed phrase|mnemonic|private keys?|keychain|saved passwords|login data|browser (?:cookies|passwords|credentials)|\.gnupg|\.docker/config|user-secrets)",
         r"(?:~/\.ssh/id_\w+|~/\.aws/credentials|~/\.git-credentials|~/\.npmrc|~/\.netrc|~/\.kube/config|/etc/shadow|wallet\.dat)",
     ),
     "reads_private_data": (
@@ -162,7 +168,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:downloads?|fetch(?:es)?|pulls?|installs?) and (?:applies|installs?|executes?|runs?|apply|loads?) (?:it|them|updates?|the (?:latest|update|new)|automatically)|\bupdates? (?:packages? )?(?:are|is) (?:fetched|downloaded|pulled) (?:from|automatically)|\bself-?updat\w+\b.{0,50}\b(?:remote|server|automatically|download|without)|\bchecks for updates on every\b",
     ),
     "disables_protection": (
-        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|whitelist|bypass|exclude|shut down)\b.{0,40}\b(?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls)|crowdstrike|uac\b|tamper protection|quarantine|amsi|smartscreen|xprotect|malware protection)",
+        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|shut down|switch off)\b(?: \w+){0,4} (?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity protection|selinux|apparmor|edr\b|security (?:software|processes|tools|features)|crowdstrike|tamper protection|amsi|smartscreen|xprotect|malware protection)",
         r"\b(?:byovd|av/edr|edr)[ -]?killer|\b(?:vulnerable|unsigned) (?:kernel[- ])?driver\b.{0,60}\b(?:load|start|creat)|\bsc create \S+ type= ?kernel\b",
     ),
     "elevates": (
@@ -213,7 +219,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:always|must|only|exclusively) (?:recommend|promote|prefer|favor|mention|insert|include|advertise|link to|suggest)\b.{0,80}\b(?:our|partner|sponsor|affiliate|this (?:product|brand)|referral|brand)\b|\b(?:partnership|sponsor(?:ed|ship)?|affiliate|referral)\b.{0,40}\b(?:premium|bonus|boost|commission|code|score|ranking)\b|\balways respond with\b",
     ),
     "beyond_request": (
-        r"\b(?:beyond|outside|in addition to) (?:the )?(?:user'?s? )?(?:explicit |original |actual )?(?:request|scope|instructions?|task)\b|\bwithout being asked\b|\beven if (?:the user|they)(?: \w+){0,4} (?:not|n't|never|refuse|decline|object|say no|ask)|\bregardless of (?:the )?(?:user|what the user|their|\W?\w+ setting)",
+        r"\b(?:beyond|outside|in addition to) (?:the )?(?:user'?s? )?(?:explicit |original |actual )?(?:request|scope|instructions?|task)\b|\b(?:push|delet|send|modif|install|commit|publish|upload|merg|deploy)\w*\b.{0,60}\bwithout being asked\b|\beven if (?:the user|they)(?: \w+){0,4} (?:not|n't|never|refuse|decline|object|say no|ask)|\bregardless of (?:the )?(?:user|what the user|their|\W?\w+\W? (?:setting|flag|parameter|preference|option))",
     ),
     # --- what takes a concern away -----------------------------------------------------------------------------------
     "forbids": (
@@ -223,7 +229,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"^\W*(?:❌|✗|✘|🚫|⛔|bad:|wrong:|anti-?pattern|don't:)",
     ),
     "forbids_override": (
-        r"\b(?:never|do not|don't|must not|should not|cannot|refuse to|attempts? to|tries to|trying to|cannot be used to|resist) (?:\w+ ){0,2}(?:ignore|disregard|forget|override|bypass)",
+        r"\b(?:never|do not|don't|must not|should not|avoid|cannot|refuse to|attempts? to|tries to|trying to|cannot be used to|resist) (?:\w+ ){0,2}(?:ignore|disregard|forget|override|bypass)",
         r"\b(?:like|such as|e\.g\.|for example|including|phrases?|patterns?|contains?|says?|language like|attempts?|scans? for|detects?|looks? for|flag)\b.{0,40}\b(?:ignore|disregard|forget|override)\b",
         r"\boverrides? (?:the )?(?:default|system) (?:\w+ )?(?:rules?|prompt|settings?|tier)\b.{0,20}\b(?:above|when|for|with|in|via)\b",
     ),
@@ -231,13 +237,14 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\bsilently (?:ignore[ds]?|fails?|drop(?:s|ped)?|skip(?:s|ped)?|fall(?:s)? back|lose[s]?|swallow(?:s|ed)?|break[s]?|truncate[ds]?|return[s]?|corrupt\w*|discard\w*|pass(?:es)?|wrong|accept\w*|overwrit\w*|us(?:e|es|ing)|chang\w+|mis\w+|convert\w*|coerc\w*|succeed\w*|produc\w*)\b",
         r"\b(?:do not|don't|never|avoid) silently\b|\bwithout (?:reading|seeing|knowing) (?:the |what|which|how|your|a)\b",
         r"\b(?:if|when|unless|until) (?:the )?(?:user|they|customer|client)s? (?:does not|doesn't|do not|don't|has not|hasn't|have not|haven't|is not|isn't|are not|aren't) (?:\w+ ){0,2}(?:know|specif|sure|given|aware|provid|familiar|tell|told|shown|see|asked|mention)",
-        r"\b(?:raw|jargon|technical|internal (?:ids?|names?|details)|stack traces?|json|uuids?|tool names?|error codes?|verbose|filler|emoji|secrets?|tokens?|credentials?|passwords?|api keys?|private keys?|pii|personal data|sensitive)\b",
+        r"\b(?:raw|jargon|technical details|internal (?:ids?|names?|details)|stack traces?|json|uuids?|tool names?|error codes?|verbose|filler|emoji|secret values?|pii|personal data)\b",
+        r"\b(?:never|do not|don't|must not|avoid) (?:\w+ )?(?:reveal|disclos|expos|mention|log|print)\w* (?:\w+ ){0,4}(?:secrets?|tokens?|credentials?|passwords?|api keys?|private keys?|sensitive|confidential)\b",
+        r"\btell (?:the )?users? to\b",
         r"\b(?:api|sdk|flag|field|parameter|option|property|binding|column|section|feature|command|endpoint|docs|documentation|example|model|setting|value)s?\b.{0,30}\b(?:is|are) (?:not|never) (?:shown|surfaced|displayed|logged|visible|reported|recorded|mentioned)\b",
-        r"\bif no\b.{0,60}\b(?:omit|skip|leave out|include)\b|\bnever (?:omit|include)\b|\bomit (?:the |this |any |it|them|if|section)",
         r"\bpretend(?:s|ing)? (?:to be|that you|you are|you're) (?:\w+ ){0,3}(?:user|customer|interviewer|beginner|player|opponent|newcomer|reader|investor)",
     ),
     "harmless_skip": (
-        r"\b(?:build|lint|test|format|install|compile|read|search|list|fetch|view|query|check|inspect|analy[sz]e|explore|grep|typecheck|apt|apt-get|brew|npm|pip|yes)\b.{0,60}\bwithout\b|\bno (?:confirmation|approval|permission)s? (?:is |are )?(?:needed|required) (?:for|to) (?:read|view|list)",
+        r"\b(?:build|lint|test|format|compile|read|search|list|view|query|check|inspect|analy[sz]e|explore|grep|typecheck|scan)\b.{0,60}\bwithout\b|\bonly when\b|\bsafe (?:read|operations?|commands?)\b|\bread-only\b|^\W*-{0,2}[\w-]*\W*(?:skip|no|without) (?:the )?(?:confirmation|approval)(?: prompts?| output| dialogs?)?\W*$|--(?:yes|force|no-confirm|confirm)\b|\bskip confirmation prompts?\b|\bno (?:confirmation|approval|permission)s? (?:is |are )?(?:needed|required) (?:for|to) (?:read|view|list)",
     ),
     "benign_follow": (
         r"\b(?:follow|execute|perform|run) (?:all |any |the |these |those |each |every )*(?:\w+ ){0,3}(?:instructions?|steps|commands?|actions) (?:\w+ )?(?:provided|given|listed|specified|included|written|found|in) (?:\w+ ){0,3}(?:below|above|user|request|readme|skill|section|this|plan|task|spec|ticket|docs?|documentation|guide|reference|template|references)",
@@ -252,6 +259,70 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "dangerous_action": (
         r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
     ),
+    "claims_autonomy": (
+        r"\b(?:this skill|the skill|the agent|you) (?:\w+ ){0,2}(?:has|have) (?:full |the )?authority\b|\b(?:this|the) skill (?:\w+ ){0,3}(?:sends|applies|deletes|executes|performs|modifies|terminates|pushes|interprets|proceeds|takes|acts|assesses)\b|\bdesigned to act (?:decisively|autonomously|immediately)\b",
+    ),
+    "overrides_user": (
+        r"\b(?:even|regardless|whether or not)\b (?:if|when|of whether|though)? ?(?:the )?(?:users?|they|customer|owner)(?: \w+){0,4} (?:not|n't|never|refuses?|declines?|objects?|opts? out|opted out|says? no|asks? (?:to stop|not to|otherwise)|disabled?|cancels?|attempts? to)\b",
+        r"\bregardless of (?:the )?(?:\w+ )?(?:user'?s? (?:preferences?|choices?|settings?|consent|wishes))\b",
+        r"\b(?:users? |they )(?:cannot|can't|can not|are unable to|may not) (?:opt out|disable|decline|refuse|turn (?:it|this|them) off|cancel|revoke|change|override|remove|waive)\b",
+        r"\b(?:if|when) (?:the )?users? (?:attempts?|tries|asks?|wants?|requests?) to (?:cancel|stop|disable|remove|delete|opt out|uninstall|unsubscribe|revoke|undo)\b.{0,120}\b(?:ignore|instead|continue|re-?enables?|discourage|refuse|delay|warn them|anyway|resume|restore|reinstall|persist)\w*\b",
+        r"\b(?:requests?|instructions?|commands?) (?:from the user )?to (?:stop|cancel|disable|delete|opt out)\b.{0,60}\b(?:ignored|deferred|refused|declined|not honou?red|overridden)\b",
+        r"\bcannot be (?:waived|changed|disabled|turned off|declined|overridden|stopped) by (?:the )?users?\b",
+        r"\b(?:treat|treats|interpret|interprets|consider|considers|counts?)\b.{0,60}\b(?:silence|no response|any (?:reply|response|message)|continued use|ambigu\w+|draft)\b.{0,60}\b(?:consent|approval|authorization|permission|yes|agreement)\b",
+        r"\binterprets? (?:this|it|that) as (?:authorization|permission|consent|approval)\b",
+    ),
+    "shares_user_data": (
+        r"\b(?:stored|retained|kept|uploaded|sent|shared|transmitted|synced|forwarded|sold|copied|exported|logged)\b (?:\w+ ){0,4}(?:on|to|with|by|at) (?:\w+ ){0,3}(?:(?:skill )?(?:provider|author|vendor|developer|publisher|maintainer)s?'?s?\b|third[- ]part(?:y|ies)|(?:analytics|advertising|marketing|data|commercial) partners?|partners?\b|affiliates?|brokers?|advertisers?|remote (?:server|archive)|our (?:servers?|backend|cloud|analytics|systems?))",
+        r"\b(?:used|use|uses|mined|analyzed) (?:\w+ ){0,3}(?:to|for) (?:train|training|target|targeting|advertis\w+|marketing|profil\w+|resale|monetiz\w+)\b",
+        r"\b(?:transmit|send|upload|forward|copy|share|report|sync)s?\b.{0,60}\b(?:to|with) (?:the |a |an |our )?(?:\w+ ){0,3}(?:skill (?:provider|author|developer)|compliance archive|analytics partners?|third part(?:y|ies)|monitoring service|telemetry (?:server|endpoint|service))",
+    ),
+    "redefines_goal": (
+        r"\b(?:your|the agent's|its) (?:new|real|true|primary|actual|hidden|secret|overriding|main|sole|only) (?:goal|objective|purpose|task|mission|directive|priority|role|identity)\b (?:is|are|becomes|will be|now)\b",
+        r"\b(?:prioriti[sz]e|place|put)\b.{0,40}\b(?:over|above|before|ahead of) (?:the )?(?:user'?s?'? (?:request|instructions?|interests?|needs?|safety|privacy|goals?)|accuracy|safety|transparency|honesty)\b",
+        r"\byou are no longer\b|\byou have been (?:upgraded|reassigned|reprogrammed|jailbroken|freed|unlocked)\b|\bno longer bound by\b|\b(?:without|free of|free from) (?:any |all )?(?:ethical|moral|content|safety) (?:restrictions?|constraints?|limits?|guidelines?|limitations?|filters?)\b",
+    ),
+    "spreads_itself": (
+        r"\b(?:copy|install|add|propagate|replicate|spread|inject|append|embed)\b (?:\w+ ){0,3}(?:this skill|itself|these instructions|this (?:file|prompt|instruction|text|message|block))\b.{0,60}\b(?:other|every|all|each|any|new|future|neighbou?ring)\b (?:\w+ ){0,2}(?:projects?|repositor(?:y|ies)|repos?|agents?|skills?|files?|workspaces?|director(?:y|ies)|responses?|documents?|conversations?)\b",
+        r"\b(?:include|repeat|pass|forward|relay) (?:this|these) (?:\w+ )?(?:instructions?|directives?|prompt|text) (?:verbatim |in full |along )?(?:to|in|into) (?:all|every|any|each|other|sub-?agents?|the next|downstream)\b",
+    ),
+    "blocks_oversight": (
+        r"\b(?:disable|turn off|suppress|bypass|circumvent)\w*\b (?:\w+ ){0,3}(?:logging|audit(?:ing| logs?| trail)|safety (?:checks?|filters?|warnings?|prompts?)|security (?:checks?|warnings?|prompts?|controls)|content filters?|permission (?:checks?|prompts?)|approval (?:prompts?|gates?)|guardrails?|human[- ]in[- ]the[- ]loop)\b",
+        r"\b(?:suppress|swallow|hide|discard)\w*\b (?:\w+ ){0,3}(?:warnings?|errors?|alerts?|notifications?) (?:from|to|so) (?:\w+ ){0,2}(?:users?|operator|owner)\b",
+        r"\b(?:do not|don't|never|no need to|need not|there is no need to) (?:question|verify|double[- ]check|validate|second[- ]guess|scrutini[sz]e|inspect|review|audit)\b (?:this|these|the|it|them|its|any|what)\b.{0,40}\b(?:instructions?|skill|script|commands?|code|request|source|response|payload|file|step|binary|installer)",
+    ),
+    "fake_system_tag": (
+        r"<\|(?:im_start|im_end|system|assistant|endoftext|start_header_id)\|>|\[/?inst\]|<<sys>>|\[system\]\s*\(?#|^\W{0,3}(?:###|---|===)\s*(?:system|new instructions?|admin(?:istrator)?|developer) ?(?:prompt|message|override|instructions?)?\W{0,3}$",
+        r"</?(?:system|important|system[-_](?:prompt|message|instruction|override)s?|admin[-_](?:override|instruction)s?)\s*>",
+        r"^\W{0,4}(?:system|admin|administrator|root|anthropic|openai|developer)[ _-](?:override|message|notice|directive|command)\W{0,3}:",
+        r"\b(?:begin|start|end) (?:of )?(?:system|hidden|new|admin) (?:prompt|instructions?|message|override)\b",
+    ),
+    "seeks_wallet": (
+        r"\b(?:locate|find|collect|gather|search|scan|read|copy|upload|export|extract|harvest|list|dump)\w*\b.{0,80}\b(?:wallet\.dat|wallet (?:material|files?|data|keys?|backups?)|seed phrases?|mnemonics?|keystore files?|recovery phrases?|private keys?)\b",
+        r"^\W*(?:`?wallet\.dat|`?\.keystore|seed phrase|mnemonic)\b",
+    ),
+    "quoted_override": (r"[\"'](?:please )?(?:ignore|disregard|forget|override)\b",),
+    "shadows_tools": (
+        r"\b(?:when(?:ever)?|before|after|each time|every time) (?:you )?(?:us\w+|call\w*|invok\w+|run\w*|execut\w+)\b (?:\w+ ){0,2}(?:any|every|all|other|another|the)\b (?:\w+ ){0,2}(?:tools?|functions?|skills?|mcp)\b.{0,80}\b(?:also|first|must|always|instead|additionally)\b.{0,60}\b(?:send|call|include|bcc|pass|add|forward|append|read|redirect|use)\b",
+        r"\bpass (?:its|the|their|these|all) (?:\w+ )?(?:contents?|values?|output|results?)\b.{0,40}\b(?:as|in|into|via|through|using) (?:the )?.{0,20}\b(?:parameter|argument|field|header)\b",
+    ),
+    "drains_funds": (
+        r"\b(?:send|transfer|move|withdraw|sweep|forward)\b (?:\w+ ){0,3}(?:all|entire|full|whole|remaining|maximum|max|100%|every)\b (?:\w+ ){0,3}(?:balances?|funds?|tokens?|coins?|assets?|eth|sol|btc|usdc|holdings?)\b",
+        r"\b(?:unlimited|infinite|maximum|max) (?:token )?(?:allowance|approval|spending)\b|\bsetapprovalforall\b",
+    ),
+    "phishes_code": (
+        r"\b(?:enter|type|paste|input|provide|use)\b.{0,40}\b(?:code|otp|pin)\b.{0,60}(?:microsoft\.com/devicelogin|login/device|/device\b)",
+        r"\b(?:log ?in|sign ?in|authenticate|verify (?:your )?(?:account|identity))\b.{0,60}https?://\S*(?:-login|login-|-verify|verify-|secure-|-auth\b|account-)\S*",
+    ),
+    "messages_everyone": (
+        r"\b(?:send|forward|post|message|email|share|invite)\b (?:\w+ ){0,5}(?:to )?(?:all|every|each|everyone in) (?:of )?(?:the |your |their |user's |of )*(?:contacts?|friends?|followers?|colleagues?|address book|recipients?|members?|channels?)\b.{0,80}",
+    ),
+    "remote_control": (
+        r"\b(?:install|download|start|open|run|enable)\b.{0,40}\b(?:anydesk|teamviewer|rustdesk|screenconnect|connectwise|atera|remote (?:desktop|access|control|administration) (?:tool|software|trojan|agent))\b|\breverse (?:shell|tunnel|ssh)\b|\bremote access trojan\b|\bbeacons? (?:to|home)\b|\bphones? home\b|\bcommand[- ]and[- ]control\b|\bc2 (?:server|channel|beacon|traffic|infrastructure)\b",
+    ),
+    "records_user": (
+        r"\b(?:log|record|capture|monitor|track)s?\b (?:\w+ ){0,3}(?:keystrokes?|key presses|clipboard|screen(?:shots?)?|microphone|webcam|browsing (?:history|activity)|location)\b",
+    ),
     "gives_agent_orders": (
         r"\b(?:agent|assistant|claude|model|ai|llm|you)\b.{0,10}\b(?:must|should|will|shall|need to|have to|are to|:)\b.{0,40}\b(?:run|execute|send|read|fetch|download|install|delete|upload|include|append|obey|follow|ignore|write|call|invoke)\b",
     ),
@@ -263,6 +334,6 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b[\w-]*(?:url|uri|endpoint|host|server|proxy|webhook|callback|target|base)[\w-]*[\"']?\s*[:=]",
     ),
     "explains_attack": (
-        r"\b(?:attack(?:er|ers|s)?|malicious|malware|exploit(?:s|ed|ation)?|vulnerab\w+|threats?|adversar\w+|prompt[- ]injections?|phishing|red[- ]team\w*|detect(?:s|ed|ion|ing)?|flag(?:s|ged)? (?:any|if|when|as)|cve-\d+|backdoors?|suspicious|unsafe|insecure|dangerous|anti-?patterns?|never do|bad example|audit(?:s|ing)?|penetration test\w*|pentest\w*|mitigat\w+|security (?:review|audit|scan|risk|issue|testing|check)s?|owasp|hijack\w*|jailbreak\w*|harden\w*|sanitiz\w+)\b",
+        r"\b(?:attack(?:er|ers|s|ing)?|malicious(?:ly)?|malware|exploit(?:s|ed|ation|able)?|vulnerab\w+|threat (?:model|actor)s?|adversar\w+|(?:prompt|command|sql|code)[- ]injections?|phishing|red[- ]team\w*|cve-\d+|backdoor(?:s|ed)?|jailbreak\w*|social engineering|security (?:review|audit|risk|issue|testing|warning|concern)s?|owasp|hijack\w*|untrusted (?:input|content|data)|known[- ]bad|exfiltrat\w+)\b",
     ),
 }
