@@ -26,6 +26,9 @@ _DEFENSIVE = re2.compile(
     r"\b(?:security|vulnerab\w+|threats?|injections?|malicious|malware|attacks?|exploit\w*|secrets?|owasp|guardrails?|cve|hardening|unsafe|phishing|jailbreak\w*|supply[- ]chain)\b|"
     r"\b(?:security|vulnerability|threat|injection|malware|safety)\b.{0,40}\b(?:review|audit|detect\w*|scan\w*|best practices|hardening|check\w*|analysis|assessment|guidelines?|testing|guard\w*|rules|evaluat\w*)"
 )
+_CREDENTIALS = re2.compile(
+    r"(?i)secret|credential|token|password|api[ -]?key|vault|rotat|auth|login|env|config|integrat|deploy|sync|connect|api\b"
+)
 _DEMONSTRATES = re2.compile(
     r"(?i)\b(?:demonstrat\w+|showcas\w+|proof[- ]of[- ]concept|malicious$|simulat\w+ an? attack)"
 )
@@ -70,6 +73,8 @@ def _facts(gatherer: Gatherer, opened: Opened) -> list[Fact]:
     place = Place(gatherer.skill_path, 1)
     if front.errors:
         found.append(Fact("bad_frontmatter", place, "; ".join(front.errors)))
+    if not _CREDENTIALS.search(f"{front.name} {front.description}"):
+        found += [replace(fact, kind="harvests_undeclared") for fact in found if fact.kind == "bundles_secrets"]
     imitated = packages.lookalike_word(front.name)
     if imitated:
         found.append(Fact("lookalike_name", place, f"{front.name} (looks like {imitated})"))

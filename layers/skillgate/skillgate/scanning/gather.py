@@ -199,21 +199,32 @@ class Gatherer:
             for name in hit:
                 if _line_sets()[name].Match(line):
                     shown = line.decode("utf-8", "replace")
-                    self._fact(self._judged_line(name, shown, source), source, number, shown, explained=explained)
+                    kind = self._judged_line(name, shown, source)
+                    detail = hosts.origin_of(shown) if kind == "fetched_executed" else ""
+                    self._fact(kind, source, number, shown, explained=explained, detail=detail)
 
     def _judged_line(self, name: str, line: str, source: _Source) -> str:
         if name == "base_url_override":
             host = hosts.host_of(line)
             in_settings = bool(AGENT_CONFIG_PATH.search(source.path))
-            own = hosts.is_private(host) or any(vendor in host for vendor in _VENDORS) or host == "?"
+            own = (
+                hosts.is_private(host)
+                or any(vendor in host for vendor in _VENDORS)
+                or host == "?"
+                or (not in_settings and ("example" in host or "your" in host))
+            )
             if not own and (in_settings or "anthropic" in line.lower() or "claude" in line.lower()):
                 return "base_url_hijack"
-        if name == "windows_download_run" and "http" in line.lower():
+        if name == "windows_download_run" and "http" in line.lower() and "mshta" not in line.lower():
             host = hosts.host_of(line)
             if hosts.is_known_installer(host):
                 return "installer_executed"
             if line.lower().count("https://") and not (hosts.is_bare_address(host) or hosts.is_paste(host)):
                 return "fetched_executed"
+        if name == "piped_to_shell":
+            return "fetched_executed"
+        if name == "shell_hook" and AGENT_CONFIG_PATH.search(source.path) and source.executable:
+            return "ships_agent_shell_hook"
         if name == "agent_hook_command" and AGENT_CONFIG_PATH.search(source.path):
             return "ships_agent_settings"
         return name
@@ -295,10 +306,12 @@ class Gatherer:
                     Fact("typosquat_package", place, f"{package} (looks like {known})", package, executable=True)
                 )
 
-    def _fact(self, kind: str, source: _Source, line: int, snippet: str, explained: _Explained | None = None) -> None:
+    def _fact(
+        self, kind: str, source: _Source, line: int, snippet: str, explained: _Explained | None = None, detail: str = ""
+    ) -> None:
         where = source.at or line
         known = source.explained or (explained is not None and not source.executable and explained.covers(line, -2))
-        self.ledger.add(Fact(kind, Place(source.path, where), snippet, "", source.hidden, known, source.executable))
+        self.ledger.add(Fact(kind, Place(source.path, where), snippet, detail, source.hidden, known, source.executable))
 
 
 _VENDORS = (
@@ -310,8 +323,6 @@ _VENDORS = (
     "openrouter.ai",
     "mistral.ai",
     "cohere",
-    "example.",
-    "your",
     "cloudflare.com",
     "vercel.",
     "deepseek.com",

@@ -54,6 +54,13 @@ def host_of(text: str) -> str:
     return host
 
 
+def origin_of(text: str) -> str:
+    """The host of the first URL in a line, after `http://` where it is fetched in the clear."""
+    start = text.lower().find("http")
+    host = host_of(text[start:]) if start >= 0 else "?"
+    return f"http://{host}" if text[start:].lower().startswith("http://") else host
+
+
 def is_private(host: str) -> bool:
     return bool(_PRIVATE.search(host))
 

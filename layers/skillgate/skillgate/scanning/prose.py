@@ -17,7 +17,7 @@ MAX_SENTENCE = 1_200
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
-_MARKUP = str.maketrans({**dict.fromkeys("*`~"), "’": "'", "“": '"', "”": '"'})
+_MARKUP = str.maketrans({**dict.fromkeys("*`"), "’": "'", "“": '"', "”": '"'})
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,9 @@ class ScriptFlow(Flow):
             return frozenset({secret}) if secret else self._file(call)
         if meaning == words.RUN_COMMAND:
             return self._command_output(call)
+        if name.endswith((".read_text", ".read_bytes", ".open", ".text")) and call.receiver is not None:
+            secret = secret_at(self.fold(call.receiver))
+            return frozenset({secret}) if secret else None
         return None
 
     def _file(self, call: Call) -> Labels | None:
@@ -105,7 +108,7 @@ class ScriptFlow(Flow):
     def _url(self, call: Call) -> str:
         candidates = [*call.args[:2], *(v for k, v in call.named if k in ("url", "hostname", "host", "uri"))]
         for candidate in candidates:
-            text = self.fold(candidate)
+            text = self.fold(candidate).replace(UNKNOWN, "x")
             if "." in text or "://" in text:
                 return host_of(text)
         return "?"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from skillgate.scanning.code import vocabulary as words
 from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, Summaries, secret_at, unpack
 from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
@@ -44,6 +46,13 @@ _VALUE_FLAGS = frozenset(
 )
 _DECODERS = frozenset("base64 base32 openssl xxd gunzip zcat uudecode rev tr".split())
 _FORGES = ("github.com", "gitlab.", "bitbucket.org", "codeberg.org", "huggingface.co", "git.sr.ht", "?")
+
+
+_COMBINED_OUTPUT = re.compile(r"-[A-Za-z]{1,6}[oO]")
+
+
+def _takes_value(flag: str) -> bool:
+    return flag in _VALUE_FLAGS or flag in _BODY_FLAGS or bool(_COMBINED_OUTPUT.fullmatch(flag))
 
 
 class ShellFlow(Flow):
@@ -92,18 +101,17 @@ class ShellFlow(Flow):
         return any(flag in f" {flags} " for flag in (" -d ", " -D ", " --decode ", " -di ", " -id "))
 
     def _target(self, call: Call) -> str:
-        skip = False
-        for arg in call.args:
-            text = self.fold(arg)
-            if skip:
-                skip = False
-            elif text in _VALUE_FLAGS or text in _BODY_FLAGS:
-                skip = True
-            elif "://" in text or ("." in text and not text.startswith("-")):
-                host = host_of(text)
-                scheme = "http://" if text.startswith("http://") else ""
-                return scheme + host
-        return "?"
+        """The host, after `http://` where the connection is in the clear."""
+        texts = [self.fold(arg) for arg in call.args]
+        url = next((text for text in texts if "://" in text), "")
+        if not url:
+            plain = (
+                text
+                for before, text in zip(["", *texts], texts, strict=False)
+                if not _takes_value(before) and not text.startswith("-")
+            )
+            url = next((text for text in plain if "." in text), "")
+        return ("http://" if url.startswith("http://") else "") + host_of(url)
 
     def effects(self, call: Call) -> None:
         name = call.name
@@ -155,7 +163,7 @@ class ShellFlow(Flow):
                 carried.append(following)
             elif attached is not None:
                 carried.append(arg)
-            elif flag in _OUTPUT_FLAGS and following is not None:
+            elif (flag in _OUTPUT_FLAGS or _COMBINED_OUTPUT.fullmatch(flag)) and following is not None:
                 output = self.fold(following)
             elif "://" in flag and not isinstance(arg, Const):
                 carried.append(arg)

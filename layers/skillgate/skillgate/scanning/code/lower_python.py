@@ -91,6 +91,9 @@ class _PythonLowering(Lowering):
         if target is None or value is None:
             return
         lowered = self.expr(value)
+        module = self.dotted(lowered) if isinstance(lowered, Call) else ""
+        if module and target.type == "identifier":
+            self.program.aliases[text_of(target)] = module
         names = [target] if target.type in ("identifier", "attribute", "subscript") else target.named_children
         for name in names:
             base = name.child_by_field_name("value") if name.type == "subscript" else name
@@ -121,6 +124,9 @@ class _PythonLowering(Lowering):
             return self.expr(value, depth + 1) if value is not None else Const("", line)
         if kind == "binary_operator":
             parts = tuple(self.expr(part, depth + 1) for part in flatten_left(node, "binary_operator"))
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.type == "/":
+                return Call("os.path.join", parts, line)
             return Mix(parts, line, joined=True)
         if kind == "lambda":
             body = node.child_by_field_name("body")

@@ -60,7 +60,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "treats_content_as_orders": (
         r"\btreat (?:\w+ ){0,4}(?:any|all|every|its|the|such|this|that|these|each|as)\b.{0,100}\bas (?:an? |the |if )?(?:\w+[- ]){0,4}(?:instructions?|commands?|directives?|system prompts?|orders|authoritative|trusted)",
         r"\b(?:follow|obey|execute|carry out|perform|act on|comply with|run) (?:all |any |every |the |whatever |its |those |these |exactly )*(?:\w+ ){0,3}(?:instructions?|directives?|commands?|steps|actions|orders|prompts?)(?: \w+){0,3} (?:found|contained|embedded|returned|received|provided|listed|given|written|inside|included|specified|hosted|published|that (?:it|the \w+) (?:returns?|contains?)|in (?:the|its|that) (?:response|page|file|output|document|body|content|result))",
-        r"\b(?:fetch|download|retrieve|load|read|visit|open|get|pull|request|check|curl)\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
+        r"\b(?:fetch|download|retriev|load|read|visit|open|get|pull|request|check|curl)\w*\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
         r"\b(?:latest|updated|current|real|full|additional|further|actual|remaining|dynamic) (?:instructions?|directives?|rules?|commands?|prompts?) (?:are|is|live|hosted|can be found|available|come|located|published) (?:at|on|from|in|hosted)\b.{0,30}(?:https?://|url|server|remote)",
         r"\b(?:execute|run|follow|perform) (?:the )?(?:directives?|instructions?|commands?) (?:immediately|first|before (?:continuing|anything))",
         r"\b(?:response|output|reply|content|payload|text|result)s? (?:is|are|should be|must be|to be) (?:treated|executed|evaluated|interpreted|followed|obeyed|considered)(?: directly)? (?:as|immediately|verbatim|without)\b.{0,40}",
@@ -145,6 +145,9 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "asks_for_secret": (
         rf"\b(?:ask|instruct|prompt|request|tell|have|get|require|convince|persuade|urge)\b.{{0,40}}\b(?:user|them|victim|customer|owner|human)\b.{{0,60}}\b(?:provide|paste|enter|share|give|type|reveal|send|submit|input|supply|hand over|for)\b.{{0,50}}{_SENSITIVE_ASK}",
         rf"\b(?:enter|paste|provide|type|share|send|give)(?: \w+){{0,3}} (?:your|the user's|their) (?:\w+ ){{0,3}}{_SENSITIVE_ASK}",
+    ),
+    "asks_for_seed": (
+        r"\b(?:ask|instruct|prompt|request|tell|have|get|require|convince|persuade|urge)\b.{0,40}\b(?:user|them|victim|customer|owner|human)\b.{0,60}\b(?:provide|paste|enter|share|give|type|reveal|send|submit|input|supply|hand over|for)\b.{0,50}(?:seed phrase|recovery phrase|mnemonic|private key|12[- ]word|24[- ]word)",
     ),
     "asks_for_token": (
         r"\b(?:ask|instruct|prompt|request|have|require)\b.{0,30}\b(?:user|them)\b.{0,40}\b(?:provide|paste|enter|share|give|type|submit|input)\b.{0,30}\b(?:api (?:key|token)|access token|credentials|secret|token|password)",

@@ -84,9 +84,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\b(?:start_?keylogger|capture_?clipboard|local_?storage_?dump|dom_?snapshot|steal_?(?:cookies?|tokens?|passwords?|cred\w*|wallets?|data|session\w*)|exfil(?:trate)?_?(?:data|dom|files?|secrets?|creds?)?|grab_?(?:cookies|passwords|tokens)|dump_?(?:cookies|passwords|browser|creds|credentials))\b\s*(?:\(|['\"]?:)",
     ),
     "download_and_compile": (r"\bprocess\.start\(\s*[\"']cmd(?:\.exe)?[\"']\s*,\s*\$?[\"']/c\s*\{",),
-    "insecure_fetch_run": (
-        r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
-    ),
+    "piped_to_shell": (r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",),
     "socket_shell": (
         r"/dev/tcp/[\w.$\{\}-]+/\d+|\bbash\s+-i\s+>&|\bnc(?:at)?\b.{0,60}\s-e\s*/?(?:bin/)?(?:ba|z)?sh|\bmkfifo\b.{0,80}\bnc\b|\bsocket\.socket\b.{0,200}\bdup2\b",
     ),
@@ -167,5 +165,9 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "host_recon": (
         r"\b(?:whoami|hostname|uname -a|ifconfig|ipconfig|id)\b[^\n]{0,80}\|\s*(?:curl|nc|wget)\b|\b(?:curl|wget)\b[^\n]{0,160}\$\((?:whoami|hostname|id|uname|cat )",
+    ),
+    "passwordless_root": (r"nopasswd\s*:\s*all",),
+    "shell_hook": (
+        r"[\"']command[\"']\s*:\s*[\"'].{0,40}(?:\b(?:ba|z)?sh\s+-l?c\b|\bpython3?\s+-c\b|\bcurl\b|\bwget\b|\bnode\s+-e\b|\beval\b|base64)",
     ),
 }

@@ -470,6 +470,8 @@ PROSE_RULES: tuple[Rule, ...] = (
             on("secret_trigger", "overrides_instructions"),
             on("asks_for_secret", "hesitation_pressure", within="section", none_of=_FORBIDDEN),
             on("overrides_user", "hides_from_user"),
+            on("asks_for_seed", within="sentence", none_of=_FORBIDDEN),
+            on("sends_private_data", "assumes_authority", none_of=_FORBIDDEN),
             on("overrides_user", "shares_user_data"),
             *(
                 on("overrides_instructions", other, none_of=("forbids_override", "quoted_override"))
