@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 import re2
 
@@ -26,11 +27,17 @@ _DOCUMENTS = ("md", "markdown", "mdx", "txt", "rst", "html", "htm", "adoc", "org
 _COMMAND = re.compile(
     r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
 )
+_PROMPT = re.compile(r"^[$>] ", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]{6,400})`")
+_SETTING_COMMAND = re.compile(
+    r"\"(?:command|run|script|cmd|exec|prompt|\w{0,20}install|\w{1,20}Command)\"\s{0,4}:\s{0,4}\"((?:[^\"\\\n]|\\.){6,2000})\"|"
+    r"^[ \t]*(?:- )?(?:run|command|script):[ \t]{1,4}([^|>\s\n][^\n]{5,2000})$",
+    re.MULTILINE,
+)
 _STRING = re.compile(r"\"\"\"([^\"]{20,4000})\"\"\"|'''([^']{20,4000})'''|\"([^\"\n]{40,1000})\"|'([^'\n]{40,1000})'")
 _COMMENT_LINE = re.compile(r"^\s*(?:#|//|\*|/\*|--|;|<!--)\s?(.*)$")
 _TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s+(.{12,})$")
-_BLANKS = re.compile(r"(?:\n[ \t]*){80,}\n?[ \t]*\S|[^\S\n]{300,}\S")
+_BLANKS = re2.compile(r"(?:\n[ \t]*){80,}[^\s]|[ \t]{300,}[^\s]")
 _EXPLAINS_LINES = 12
 _PROSE_IN_CODE = 3
 
@@ -124,7 +131,7 @@ class Gatherer:
         else:
             self._embedded(blocks, source, explained)
         self._package(text, source)
-        for position, secret in secrets.committed(text):
+        for position, secret in islice(secrets.committed(text), self.limits.max_findings_per_rule):
             self._fact("committed_secret", source, text.count("\n", 0, position) + 1, f"{secret[:4]}…(masked)")
         padding = _BLANKS.search(text)
         if padding is not None and not source.depth:
@@ -169,7 +176,7 @@ class Gatherer:
 
     def _prose(self, blocks: Sequence[Block], source: _Source) -> _Explained:
         found: list[Sentence] = list(sentences(_readable(blocks), source.budget))
-        matched = list(_concepts().match(found))
+        matched = list(_concepts().match(found, source.budget))
         explained = _Explained()
         headings = {(block.line, block.section) for block in blocks if block.kind == "heading"}
         first_heading = min(headings, default=(0, 0))
@@ -237,8 +244,10 @@ class Gatherer:
                 language = code.fence_language(block.language)
                 if not language and block.language in ("", "text", "txt", "plaintext") and _COMMAND.search(block.text):
                     language = "shell"
+                if not language:
+                    self._commands_in_settings(block, source, explained)
                 if language:
-                    body = re.sub(r"(?m)^(\s*)[$>] ", r"\1  ", block.text) if language == "shell" else block.text
+                    body = _PROMPT.sub("  ", block.text) if language == "shell" else block.text
                     self._code(language, body, block.line, source, explained, block.section)
             elif block.kind in ("prose", "item", "hidden"):
                 for offset, line in enumerate(block.text.split("\n")):
@@ -256,6 +265,13 @@ class Gatherer:
                     if _COMMAND.match(span.group(1)):
                         line_number = block.line + block.text.count("\n", 0, span.start())
                         self._code("shell", span.group(1), line_number, source, explained, block.section)
+
+    def _commands_in_settings(self, block: Block, source: _Source, explained: _Explained) -> None:
+        """Commands that a settings or workflow file hands to a shell."""
+        for match in _SETTING_COMMAND.finditer(block.text):
+            command = next(group for group in match.groups() if group).replace('\\"', '"').replace("\\n", "\n")
+            line = block.line + block.text.count("\n", 0, match.start())
+            self._code("shell", command, line, source, explained, block.section)
 
     def _code(self, language: str, text: str, line: int, source: _Source, explained: _Explained, section: int) -> None:
         def emit(kind: str, at: int, detail: str) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import re2
 
-_FENCE = re2.compile(r"^\s{0,12}(?:>\s*)*(`{3,}|~{3,})\s*([A-Za-z0-9_+#.-]*)")
-_HEADING = re2.compile(r"^\s{0,3}(#{1,6})\s+(.*)$")
-_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\|)\s+")
+# Tried on single lines from their start, and without nested repetition: linear in the standard library's engine too.
+_FENCE = re.compile(r"^\s{0,12}(?:>\s*)*(`{3,}|~{3,})\s*([A-Za-z0-9_+#.-]*)")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*)$")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\|)\s+")
 _COMMENT = re2.compile(r"(?s)<!--(.*?)(?:-->|\z)")
 _HIDDEN_STYLE = re2.compile(
     r"(?is)<(?:div|span|p|font|td|section|details|small|b|i)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|"

@@ -46,13 +46,14 @@ class ConceptMatcher:
                 matcher.Add(f"(?m){pattern}")
             matcher.Compile()
 
-    def match(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, str]]:
+    def match(self, sentences: Sequence[Sentence], budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
         encoded = [sentence.plain.encode("utf-8", "replace") for sentence in sentences]
         whole = b"\n".join(encoded)
         for name, matcher in self._sets.items():
             if not matcher.Match(whole):
                 continue
+            budget.spend(1 + len(sentences) // 8)
             for sentence, text in zip(sentences, encoded, strict=True):
                 if matcher.Match(text):
                     yield sentence, name
