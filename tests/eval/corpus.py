@@ -36,7 +36,9 @@ def opened(corpus: Path) -> Iterator[list[Sample]]:
 
 
 def samples(root: Path, manifest_folder: Path) -> list[Sample]:
-    base = next((folder for folder in (root, *root.iterdir()) if any((folder / label).is_dir() for label in LABELS)), None)
+    base = next(
+        (folder for folder in (root, *root.iterdir()) if any((folder / label).is_dir() for label in LABELS)), None
+    )
     if base is None:
         raise ValueError(f"{root} holds neither malicious/ nor benign/")
     tiers = _tiers(next((f for f in (base / "manifest.csv", manifest_folder / "manifest.csv") if f.is_file()), None))

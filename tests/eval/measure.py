@@ -127,5 +127,3 @@ def ready_ms() -> float:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
     )
     return float(done.stdout)
-
-

@@ -104,6 +104,8 @@ class Gatherer:
             self._text(file.text, source)
         except BudgetExceededError as error:
             self.exceeded[file.path] = str(error)
+        except RecursionError:
+            self.exceeded[file.path] = "nested too deeply"
 
     def finish(self) -> None:
         """Follows data through all code at once: a secret read in one file and sent from another counts."""
@@ -170,7 +172,7 @@ class Gatherer:
             front = frontmatter.parse(text)
             if source.path == self.skill_path and not source.depth:
                 self.front = front
-            top = [Block("prose", front.raw, 2, 0)] if front.raw else []
+            top = list(markdown.blocks(front.raw, 2)) if front.raw else []
             return [*top, *markdown.blocks(front.body, front.lines + 1)], front.lines + 1
         return list(markdown.blocks(text)), 1
 

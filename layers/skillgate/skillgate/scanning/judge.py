@@ -100,16 +100,21 @@ def _between(entries: list[tuple[int, Fact]], first: int, last: int) -> Fact | N
 def judge(facts: Sequence[Fact], rules: Sequence[Rule], limits: Limits, *, defensive: bool) -> list[Finding]:
     """`defensive`: the skill says that it finds or prevents attacks, so that it may quote them."""
     index = FactIndex(facts)
-    findings = []
+    findings: list[Finding] = []
     for rule in rules:
-        places: set[tuple[str, int]] = set()
+        gravest: dict[tuple[str, int], Finding] = {}
         for join in rule.when:
             for joined in _matches(index, join):
-                place = (joined[0].place.file, joined[0].place.line)
-                if place not in places and len(places) < limits.max_findings_per_rule:
-                    places.add(place)
-                    findings.append(_finding(rule, joined, defensive=defensive))
+                found = _finding(rule, joined, defensive=defensive)
+                place = (found.file, found.line)
+                if place in gravest or len(gravest) < limits.max_findings_per_rule:
+                    gravest[place] = max(gravest.get(place, found), found, key=_weight)
+        findings += gravest.values()
     return sorted(findings, key=lambda f: (-f.severity.rank, f.file, f.line, f.rule_id))
+
+
+def _weight(finding: Finding) -> tuple[int, float]:
+    return finding.severity.rank, finding.confidence
 
 
 def _matches(index: FactIndex, join: Join) -> Iterator[list[Fact]]:

@@ -35,7 +35,7 @@ def _png(data: bytes) -> bool:
 
 def _jpeg(data: bytes) -> bool:
     position = 2
-    while position + 4 <= len(data) and data[position] == 0xFF:
+    while position + 2 <= len(data) and data[position] == 0xFF:
         marker = data[position + 1]
         if marker == 0xD9:
             return position + 2 == len(data)

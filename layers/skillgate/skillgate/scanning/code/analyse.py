@@ -113,7 +113,7 @@ def analyse_all(flows: Sequence[Flow]) -> set[int]:
             if number not in exceeded:
                 try:
                     step(flow)
-                except BudgetExceededError:
+                except (BudgetExceededError, RecursionError):
                     exceeded.add(number)
 
     everything = Summaries()
@@ -121,7 +121,7 @@ def analyse_all(flows: Sequence[Flow]) -> set[int]:
         everything.absorb(flow.own)
     for flow in flows:
         flow.outside = everything
-    if any(everything.returns.values()):
+    if any(everything.returns.values()) or everything.files:
         run(lambda flow: everything.absorb(flow.settle()))
     run(lambda flow: flow.report())
     # Which functions send or run what they are given is known only now; their callers are looked at once more.

@@ -30,14 +30,18 @@ NONE: Labels = frozenset()
 
 @dataclass(slots=True)
 class Summaries:
-    """What functions return, and which of them send or run what they are given, by name, over all files of a skill."""
+    """What functions return, which of them send or run what they are given, and what written files hold: by name, over
+    all files of a skill."""
 
     returns: dict[str, Labels] = field(default_factory=dict)
     sinks: dict[str, set[str]] = field(default_factory=dict)
+    files: dict[str, Labels] = field(default_factory=dict)
 
     def absorb(self, other: Summaries) -> None:
         for name, labels in other.returns.items():
             self.returns[name] = self.returns.get(name, NONE) | labels
+        for path, labels in other.files.items():
+            self.files[path] = self.files.get(path, NONE) | labels
         for name, sinks in other.sinks.items():
             self.sinks.setdefault(name, set()).update(sinks)
 
@@ -141,6 +145,17 @@ class Flow:
         if (self.scope, head) in self._parameters:
             found = found | {Label("parameter", head)}
         return found
+
+    def file(self, path: str) -> Labels:
+        """What a file holds that this or another piece of code wrote."""
+        path = path.removeprefix("./")
+        return self.values.get(("", f"file:{path}"), NONE) | self.outside.files.get(path, NONE)
+
+    def wrote_file(self, path: str, labels: Labels) -> None:
+        path = path.removeprefix("./")
+        key = ("", f"file:{path}")
+        self.values[key] = self.values.get(key, NONE) | labels
+        self.own.files[path] = self.own.files.get(path, NONE) | labels
 
     def named(self, ref: Ref) -> Labels | None:
         """What a bare name stands for in this language, None for an ordinary variable."""

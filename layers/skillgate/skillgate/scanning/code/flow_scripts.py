@@ -218,8 +218,9 @@ class ScriptFlow(Flow):
         command = self._command_line(call)
         self.emit("executes_command", call.line, command[:80].replace(UNKNOWN, "…"))
         given = NONE.union(*(self.labels(arg) for arg in call.args[:1]))
-        if command.lstrip("'").startswith(UNKNOWN):  # the program itself is unknown, not one of its arguments
-            self.executed(given, call, call.name)
+        # What was fetched matters where it is the program itself and not one of its arguments.
+        program = command.lstrip("'").startswith(UNKNOWN)
+        self.executed(frozenset(label for label in given if program or label.kind != "fetched"), call, call.name)
         shell = (
             call.name.endswith(("exec", "execSync", "os.system", "popen")) or self.fold(call.keyword("shell")) == "True"
         )

@@ -83,9 +83,7 @@ class ShellFlow(Flow):
         for arg in call.args:
             path = self.fold(arg)
             secret = secret_at(path)
-            found = (
-                found | ({secret} if secret else NONE) | self.values.get(("", f"file:{path}"), NONE) | self.labels(arg)
-            )
+            found = found | ({secret} if secret else NONE) | self.file(path) | self.labels(arg)
         return found
 
     def _decodes(self, call: Call) -> bool:
@@ -147,33 +145,33 @@ class ShellFlow(Flow):
     def _talks(self, call: Call) -> None:
         host = self._target(call)
         self.emit("fetches", call.line, host)
-        output, carried = "", []
+        carried = self._carried(call)
+        if carried:
+            self.sent(NONE.union(*(self._body(value, call) for value in carried)), call, host)
+
+    def _carried(self, call: Call) -> list[Expr]:
+        """What a request takes along: its body, its form fields, and a URL that is put together."""
+        carried = []
         for index, arg in enumerate(call.args):
             flag = self.fold(arg)
-            following = call.args[index + 1] if index + 1 < len(call.args) else None
-            attached = next(
-                (
-                    f
-                    for f in _BODY_FLAGS
-                    if flag.startswith(f"{f}=") or (len(f) == 2 and flag.startswith(f) and flag != f)
-                ),
-                None,
-            )
-            if flag in _BODY_FLAGS and following is not None:
-                carried.append(following)
-            elif attached is not None:
+            if flag in _BODY_FLAGS:
+                carried += call.args[index + 1 : index + 2]
+            elif any(flag.startswith(f"{body}=" if len(body) > 2 else body) and flag != body for body in _BODY_FLAGS):
                 carried.append(arg)
-            elif (flag in _OUTPUT_FLAGS or _COMBINED_OUTPUT.fullmatch(flag)) and following is not None:
-                output = self.fold(following)
             elif "://" in flag and not isinstance(arg, Const):
                 carried.append(arg)
-        if call.name == "wget" or "-O" in [self.fold(a) for a in call.args] or "--remote-name" in self._line(call):
-            output = output or self._line(call).split("?")[0].rstrip("/").rsplit("/", 1)[-1].split(" ")[0]
-        if output:
-            self._keep(output, Label("fetched", host))
-        if carried:
-            labels = NONE.union(*(self._body(value, call) for value in carried))
-            self.sent(labels, call, host)
+        return carried
+
+    def _saved_as(self, call: Call) -> str:
+        """The file that a download is written to, empty where it goes to the output."""
+        given = [self.fold(arg) for arg in call.args]
+        for flag, following in zip(given, given[1:], strict=False):
+            if (flag in _OUTPUT_FLAGS or _COMBINED_OUTPUT.fullmatch(flag)) and not following.startswith(("-", "http")):
+                return following
+        if call.name == "wget" or "-O" in given or "--remote-name" in given:
+            url = next((text for text in given if "://" in text), "")
+            return url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
+        return ""
 
     def _body(self, value: Expr, call: Call) -> Labels:
         """`-d @file` and `-F x=@file` send a file's content, `@-` what is piped in."""
@@ -182,21 +180,20 @@ class ShellFlow(Flow):
         if "@" in text:
             path = text.split("@", 1)[1]
             secret = secret_at(path)
-            found = found | self.values.get(("", f"file:{path}"), NONE) | ({secret} if secret else NONE)
+            found = found | self.file(path) | ({secret} if secret else NONE)
             if path.startswith("-"):
                 found = found | self.labels(call.stdin)
         elif "@-" in text or text == "-":
             found = found | self.labels(call.stdin)
         return found
 
-    def _keep(self, path: str, label: Label) -> None:
-        key = ("", f"file:{path}")
-        self.values[key] = self.values.get(key, NONE) | {label}
-
     def settle(self) -> Summaries:
         summaries = super().settle()
         for _, value in self.program.exprs:
             self._downloads(value)
+        for (_, name), labels in list(self.values.items()):
+            if name.startswith("file:"):
+                self.wrote_file(name.removeprefix("file:"), labels)
         return summaries
 
     def _downloads(self, value: Expr) -> None:
@@ -209,9 +206,9 @@ class ShellFlow(Flow):
             elif isinstance(current, Call):
                 stack.extend((*current.args, *([current.stdin] if current.stdin else [])))
                 if current.name in words.FETCHERS:
-                    emit, self.emit = self.emit, lambda *_: None
-                    self._talks(current)
-                    self.emit = emit
+                    path = self._saved_as(current)
+                    if path:
+                        self.wrote_file(path, frozenset({Label("fetched", self._target(current))}))
                 elif current.name == "git" and current.args and self.fold(current.args[0]) == "clone":
                     self.values[("", "cloned")] = frozenset({Label("fetched", host_of(self._line(current)))})
 
@@ -228,8 +225,7 @@ class ShellFlow(Flow):
             elif text in ("-c", "-e", "-lc", "-ic", "-Command", "/c", "-enc", "-EncodedCommand", "-r", "--eval", "-ec"):
                 code_next = True
             elif not text.startswith("-"):
-                given = given | self.values.get(("", f"file:{text}"), NONE)
-                given = given | self.values.get(("", f"file:{text.removeprefix('./')}"), NONE)
+                given = given | self.file(text)
                 given = given | frozenset(
                     label
                     for label in self.labels(arg)
@@ -264,9 +260,7 @@ class ShellFlow(Flow):
 
     def _runs_file(self, call: Call) -> None:
         path = self.fold(call.receiver)
-        labels = self.values.get(("", f"file:{path}"), NONE) | self.values.get(
-            ("", f"file:{path.removeprefix('./')}"), NONE
-        )
+        labels = self.file(path)
         if isinstance(call.receiver, (Call, Ref)):
             labels = labels | frozenset(
                 label for label in self.labels(call.receiver) if label.kind in ("fetched", "decoded")

@@ -74,5 +74,7 @@ class Program:
     def resolve(self, name: str) -> str:
         """The full name behind an alias: with `import requests as r`, `r.post` is `requests.post`."""
         head, dot, rest = name.partition(".")
+        if head in ("__builtins__", "builtins") and rest:
+            return rest
         full = self.aliases.get(head)
         return f"{full}{dot}{rest}" if full else name

@@ -86,7 +86,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "download_and_compile": (r"\bprocess\.start\(\s*[\"']cmd(?:\.exe)?[\"']\s*,\s*\$?[\"']/c\s*\{",),
     "piped_to_shell": (r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",),
     "socket_shell": (
-        r"/dev/tcp/[\w.$\{\}-]+/\d+|\bbash\s+-i\s+>&|\bnc(?:at)?\b.{0,60}\s-e\s*/?(?:bin/)?(?:ba|z)?sh|\bmkfifo\b.{0,80}\bnc\b|\bsocket\.socket\b.{0,200}\bdup2\b",
+        r"/dev/tcp/[\w.$\{\}-]+/\d+|\bbash\s+-i\s+>&|\bnc(?:at)?\b.{0,60}\s-e\s*/?(?:bin/)?(?:ba|z)?sh|\bmkfifo\b.{0,80}\bnc\b|\bsocket\.socket\b.{0,200}\bdup2\b|\bpty\.spawn\([^)\n]{0,40}sh[\"']|\bdup2\(\s*\w+\.fileno\(\)",
     ),
     "hides_output": (r"\bnohup\b|>\s*/dev/null\s+2>&1\s*&|\bcreate_no_window\b|windowstyle\s+hidden",),
     "install_hook": (r"[\"'](?:pre|post)?install[\"']\s*:\s*[\"'](?:node|sh|bash|python3?|curl|wget|npx|\./)\b",),
