@@ -38,6 +38,13 @@ _STRING = re.compile(r"\"\"\"([^\"]{20,4000})\"\"\"|'''([^']{20,4000})'''|\"([^\
 _COMMENT_LINE = re.compile(r"^\s*(?:#|//|\*|/\*|--|;|<!--)\s?(.*)$")
 _TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s+(.{12,})$")
 _BLANKS = re2.compile(r"(?:\n[ \t]*){80,}[^\s]|[ \t]{300,}[^\s]")
+_DIGITS = str.maketrans("013457@$", "oieastas")
+_DIGIT_WORD = re2.compile(r"[A-Za-z][013457@$][A-Za-z]")
+_OVERRIDE = re2.compile(
+    r"(?i)\b(?:ignore|disregard|forget|override) (?:\w+ ){0,3}(?:previous|prior|above|system|safety) (?:\w+ )?(?:instructions?|rules?|prompts?)"
+)
+_SPACED = re2.compile(r"(?:\b[A-Za-z] {1,2}){9,}[A-Za-z]\b")
+_MAX_SPACED = 20
 _EXPLAINS_LINES = 12
 _PROSE_IN_CODE = 3
 
@@ -97,6 +104,7 @@ class Gatherer:
         self.front = frontmatter.Frontmatter()
         self._flows: list[tuple[Flow, str]] = []
         self._seen: set[tuple[str, str]] = set()
+        self._known = Summaries()
 
     def read(self, file: TextFile) -> None:
         source = _Source(file.path, Budget(self.limits))
@@ -109,7 +117,7 @@ class Gatherer:
 
     def finish(self) -> None:
         """Follows data through all code at once: a secret read in one file and sent from another counts."""
-        for index in code.analyse_all([flow for flow, _ in self._flows]):
+        for index in code.analyse_all([flow for flow, _ in self._flows], self._known):
             self.exceeded.setdefault(self._flows[index][1], "code takes too long to follow")
 
     # --- one text ---------------------------------------------------------------------------------------------------
@@ -122,6 +130,8 @@ class Gatherer:
             self._fact(oddity.kind, source, oddity.line, oddity.payload or oddity.kind)
             if oddity.kind == "invisible_text" and oddity.payload:
                 self._deeper(oddity.payload, source, oddity.line, explained=False)
+        for payload, line in _respelled(text):
+            self._deeper(payload, source, line, explained=False)
         language = code.language_of(source.path, text)
         if not source.depth and (language or not _is_document(source.path)):
             source = _Source(source.path, source.budget, executable=True)
@@ -230,6 +240,8 @@ class Gatherer:
                 return "installer_executed"
             if line.lower().count("https://") and not (hosts.is_bare_address(host) or hosts.is_paste(host)):
                 return "fetched_executed"
+        if name == "foreign_index" and any(index in line for index in _INDEXES):
+            return "known_index"
         if name == "piped_to_shell":
             return "fetched_executed"
         if name == "shell_hook" and AGENT_CONFIG_PATH.search(source.path) and source.executable:
@@ -297,7 +309,7 @@ class Gatherer:
             self._code(inner_language, inner, 1, below, explained, section)
 
         unit = code.CodeUnit(language, text, line)
-        flow = code.prepare(unit, source.budget, emit, nested, Summaries())
+        flow = code.prepare(unit, source.budget, emit, nested, self._known)
         if flow is None:
             return
         for loop in flow.program.loops_forever:
@@ -347,10 +359,32 @@ _VENDORS = (
     "z.ai",
     "moonshot",
 )
+_INDEXES = (
+    "download.pytorch.org",
+    "pypi.org",
+    "registry.npmjs.org",
+    "pypi.nvidia.com",
+    "registry.yarnpkg.com",
+    "npm.pkg.github.com",
+    "localhost",
+    "127.0.0.1",
+)
 _ORDERS = frozenset(
     "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders addresses_judge fetches_command "
     "gives_agent_orders sends_to_remote fetched_executed decoded_executed reverse_shell secret_sent environment_sent lies_to_user".split()
 )
+
+
+def _respelled(text: str) -> Iterable[tuple[str, int]]:
+    """Orders spelled with digits for letters or with a space after each letter, as they are meant."""
+    if _DIGIT_WORD.search(text):
+        meant = text.translate(_DIGITS)
+        match = _OVERRIDE.search(meant)
+        if match is not None and not _OVERRIDE.search(text):
+            yield match.group(), meant.count("\n", 0, match.start()) + 1
+    for match in islice(_SPACED.finditer(text), _MAX_SPACED):
+        words = (word.replace(" ", "") for word in match.group().split("  "))
+        yield " ".join(words), text.count("\n", 0, match.start()) + 1
 
 
 def _is_document(path: str) -> bool:

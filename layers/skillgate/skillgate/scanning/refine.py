@@ -39,7 +39,7 @@ def refine(fact: Fact) -> Fact:
         return replace(fact, kind="attack_tool_in_text")
     if fact.kind == "named_secret_sent":
         return replace(fact, kind=_named_secret(fact.detail))
-    if fact.kind in ("secret_sent", "environment_sent") and _local(fact.detail):
+    if fact.kind in ("secret_sent", "environment_sent", "secret_file_sent") and _local(fact.detail):
         return replace(fact, kind="sends_locally")
     if fact.kind == "sends":
         host = fact.detail

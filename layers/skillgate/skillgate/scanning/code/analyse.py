@@ -101,9 +101,10 @@ def _shifted_nested(nested: Nested, first: int) -> Nested:
     return lambda language, source, line: nested(language, source, line + first - 1)
 
 
-def analyse_all(flows: Sequence[Flow]) -> set[int]:
+def analyse_all(flows: Sequence[Flow], everything: Summaries) -> set[int]:
     """Reports every piece, with what the functions of all pieces return and send known to each.
 
+    `everything` is what all pieces, also those that turn up inside others, know of each other.
     Returns the numbers of the pieces that took more than their budget.
     """
     exceeded: set[int] = set()
@@ -116,11 +117,8 @@ def analyse_all(flows: Sequence[Flow]) -> set[int]:
                 except (BudgetExceededError, RecursionError):
                     exceeded.add(number)
 
-    everything = Summaries()
     for flow in flows:
         everything.absorb(flow.own)
-    for flow in flows:
-        flow.outside = everything
     if any(everything.returns.values()) or everything.files:
         run(lambda flow: everything.absorb(flow.settle()))
     run(lambda flow: flow.report())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -99,6 +99,11 @@ class Flow:
             self._visit(value, scope)
 
     def _visit(self, value: Expr, scope: str) -> None:
+        for call in self.calls(value, scope):
+            self.effects(call)
+
+    def calls(self, value: Expr, scope: str) -> Iterator[Call]:
+        """Every call in an expression, outermost first."""
         stack: list[Expr] = [value]
         self.scope = scope
         while stack:
@@ -107,7 +112,7 @@ class Flow:
             if isinstance(current, Mix):
                 stack.extend(current.parts)
             elif isinstance(current, Call):
-                self.effects(current)
+                yield current
                 stack.extend(current.args)
                 known = {id(arg) for arg in current.args}
                 stack.extend(value for _, value in current.named if id(value) not in known)
@@ -185,6 +190,8 @@ class Flow:
         for label in labels:
             if label.kind == "secret":
                 self.emit("secret_sent", call.line, f"{label.detail} -> {host}")
+            elif label.kind == "secret_file":
+                self.emit("secret_file_sent", call.line, f"{label.detail} -> {host}")
             elif label.kind == "environment":
                 self.emit("environment_sent", call.line, host)
             elif label.kind == "named_secret":
@@ -200,6 +207,8 @@ class Flow:
         if isinstance(value, Const):
             return value.value
         if isinstance(value, Ref):
+            if value.name == "HOME":
+                return "~"
             constant = self.constant(value.name)
             return self.fold(constant, depth + 1) if constant is not None else UNKNOWN
         if isinstance(value, Mix):
@@ -243,5 +252,5 @@ def secret_at(path: str) -> Label | None:
     if words.STRONG_SECRET_PATH.search(path):
         return Label("secret", path.replace(UNKNOWN, "…")[-60:])
     if words.WEAK_SECRET_PATH.search(path):
-        return Label("named_secret", path.replace(UNKNOWN, "…")[-60:])
+        return Label("secret_file", path.replace(UNKNOWN, "…")[-60:])
     return None

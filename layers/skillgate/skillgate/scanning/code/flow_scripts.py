@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from skillgate.scanning.code import vocabulary as words
-from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, secret_at, unpack
+from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, Summaries, secret_at, unpack
 from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
@@ -20,6 +22,16 @@ _SUSPECT_MODULES = {
     "pyautogui.screenshot": "captures_screen",
     "pyperclip.paste": "reads_clipboard",
 }
+
+
+_WALKERS = frozenset(("os.walk", "glob.glob", "glob.iglob", "os.listdir", "os.scandir", "fs.readdirSync", "fs.readdir"))
+_LOADERS = frozenset(
+    (
+        "pickle.loads", "pickle.load", "dill.loads", "cloudpickle.loads", "marshal.loads", "yaml.load", "yaml.unsafe_load",
+        "torch.load", "joblib.load", "importlib.util.spec_from_file_location", "runpy.run_path", "ctypes.CDLL",
+    )
+)  # fmt: skip
+_HOME = re.compile(r"(?:~|/|/home|/Users|/root|C:\\\\?)/?(?:\*\*?)?/?")
 
 
 class ScriptFlow(Flow):
@@ -68,9 +80,13 @@ class ScriptFlow(Flow):
             return frozenset({Label("socket", name)})
         if meaning == words.DECODE and self._decodes(call):
             return frozenset({Label("decoded", name)}).union(*(self.labels(arg) for arg in call.args))
+        if name in _WALKERS or name.endswith((".rglob", ".iterdir")):
+            root = self.fold(call.args[0] if name in _WALKERS and call.args else call.receiver)
+            return frozenset({Label("secret", "the home folder")}) if _HOME.fullmatch(root) else NONE
         if meaning == words.READ and call.args:
-            secret = secret_at(self.fold(call.args[0]))
-            return frozenset({secret}) if secret else self._file(call)
+            path = self.fold(call.args[0])
+            secret = secret_at(path)
+            return frozenset({secret}) if secret else (self._file(call) or NONE) | self.file(path)
         if meaning == words.RUN_COMMAND:
             return self._command_output(call)
         if name.endswith((".read_text", ".read_bytes", ".open", ".text")) and call.receiver is not None:
@@ -81,7 +97,10 @@ class ScriptFlow(Flow):
     def _file(self, call: Call) -> Labels | None:
         """A path that was built from a labelled one keeps its label; the name of a file alone is none."""
         found = frozenset(
-            label for arg in call.args for label in self.labels(arg) if label.kind in ("secret", "parameter")
+            label
+            for arg in call.args
+            for label in self.labels(arg)
+            if label.kind in ("secret", "secret_file", "parameter")
         )
         return found or NONE
 
@@ -128,10 +147,14 @@ class ScriptFlow(Flow):
         elif meaning == words.DECODE and self._decodes(call):
             self.emit("decodes", call.line, name)
             self._look_inside(call)
+            if name in _LOADERS:
+                self._loads(call, name)
         elif meaning in (words.READ, words.WRITE, words.DELETE):
             self._touches(call, meaning, name)
         elif name.endswith(".connect") and call.receiver is not None and _has(self.labels(call.receiver), "socket"):
             self.emit("opens_socket", call.line, self.fold(call.args[0])[:60] if call.args else "")
+        elif name in _LOADERS:
+            self._loads(call, name)
         elif name in ("os.dup2", "dup2"):
             self.emit("redirects_descriptors", call.line, "")
         elif meaning == words.CLIENT and name.startswith("net."):
@@ -139,6 +162,42 @@ class ScriptFlow(Flow):
         self._serialises(call, name)
         self._queries(call, name)
         self._passes_on(call)
+
+    def settle(self) -> Summaries:
+        summaries = super().settle()
+        fetches = False
+        pieces = [(a.scope, a.value) for a in self.program.assigns] + self.program.exprs + self.program.returns
+        for scope, value in pieces:
+            for call in self.calls(value, scope):
+                fetches |= self.meaning(call) == words.FETCH
+                self._writes(call, fetches=fetches)
+        return summaries
+
+    def _writes(self, call: Call, *, fetches: bool) -> None:
+        """Files that hold what was fetched or read, so that running or sending them is known for what it is."""
+        name = self.program.resolve(call.name)
+        if name.endswith("urlretrieve") and len(call.args) > 1:
+            self.wrote_file(self.fold(call.args[1]), frozenset({Label("fetched", self._url(call))}))
+        elif name.endswith("createWriteStream") and call.args and fetches:
+            self.wrote_file(self.fold(call.args[0]), frozenset({Label("fetched", "?")}))
+        elif name.startswith("fs") and "writeFile" in name and len(call.args) > 1:
+            self.wrote_file(self.fold(call.args[0]), self.labels(call.args[1]))
+        elif name.endswith((".write", ".write_text", ".write_bytes")) and call.receiver is not None and call.args:
+            target = call.receiver
+            opened = self.constant(target.name) if isinstance(target, Ref) else target
+            path = (
+                opened.args[0] if isinstance(opened, Call) and opened.name.endswith("open") and opened.args else opened
+            )
+            self.wrote_file(self.fold(path), self.labels(call.args[0]))
+
+    def _loads(self, call: Call, name: str) -> None:
+        """Unpickling and importing run what they are given."""
+        given = NONE.union(*(self.labels(arg) for arg in call.args)) if call.args else NONE
+        for arg in call.args:
+            given = given | self.file(self.fold(arg))
+        for label in given:
+            if label.kind == "fetched":
+                self.emit("fetched_executed", call.line, label.detail if label.detail != "?" else name)
 
     def _serialises(self, call: Call, name: str) -> None:
         """Secrets of several services that are packed together are about to go somewhere."""
@@ -229,6 +288,17 @@ class ScriptFlow(Flow):
             self.emit("injectable_command", call.line, command[:60].replace(UNKNOWN, "…"))
         if call.keyword("input") is not None:
             self.executed(self.labels(call.keyword("input")), call, call.name)
+        if command.strip("'\" ") in (
+            "/bin/sh",
+            "/bin/bash",
+            "sh",
+            "bash",
+            "cmd.exe",
+            "cmd",
+            "/bin/zsh",
+            "powershell.exe",
+        ):
+            self.emit("spawns_shell", call.line, command)
         if command.replace(UNKNOWN, "").strip():
             self.nested("shell", command.replace(UNKNOWN, "X"), call.line)
 
@@ -268,6 +338,8 @@ class ScriptFlow(Flow):
                 self.emit("reads_secret" if secret.kind == "secret" else "reads_env_file", call.line, secret.detail)
 
     def wrote(self, path: str, line: int) -> None:
+        if path.endswith((".pth", "sitecustomize.py", "usercustomize.py")):
+            self.emit("writes_interpreter_hook", line, path[-60:].replace(UNKNOWN, "…"))
         if words.STARTUP_PATH.search(path):
             self.emit("writes_startup", line, path[-60:].replace(UNKNOWN, "…"))
         if words.AGENT_CONFIG_PATH.search(path):
@@ -337,7 +409,7 @@ def _has(labels: Labels, kind: str) -> bool:
 
 
 def _leaks(labels: Labels) -> Labels:
-    return frozenset(label for label in labels if label.kind in ("secret", "environment", "parameter"))
+    return frozenset(label for label in labels if label.kind in ("secret", "secret_file", "environment", "parameter"))
 
 
 def _is_options(arg: Expr, call: Call) -> bool:

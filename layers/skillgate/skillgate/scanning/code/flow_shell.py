@@ -69,7 +69,7 @@ class ShellFlow(Flow):
             return frozenset({Label("fetched", "dns")})
         if name in ("env", "printenv", "set", "export") and not call.args:
             return frozenset({Label("environment", name)})
-        if name in _READERS:
+        if name in _READERS or name == "find":
             return self._read(call)
         if name in _DECODERS and self._decodes(call):
             piped = NONE.union(*(self.labels(part) for part in (*call.args, call.stdin)))
@@ -127,6 +127,9 @@ class ShellFlow(Flow):
             self._redirect(call)
         elif name in ("tee", "cp", "mv", "ln", "install") and call.args:
             self.wrote(self.fold(call.args[-1]), call.line, call)
+            self._reads(call)
+        elif name == "dd":
+            self._administers(call)
         elif name in _READERS or name in ("grep", "find"):
             self._reads(call)
         elif name in _DECODERS and self._decodes(call):
@@ -136,6 +139,10 @@ class ShellFlow(Flow):
             self._administers(call)
         if call.receiver is not None:
             self._runs_file(call)
+        if name == "ssh" and call.stdin is not None:
+            self.sent(self.labels(call.stdin), call, self.fold(call.args[0]) if call.args else "?")
+        if name == "git" and "push" in self._line(call) and "://" in self._line(call):
+            self.emit("sends", call.line, host_of(self._line(call)))
         if name in ("scp", "rsync", "sftp", "ftp", "mail", "sendmail", "mutt"):
             self._copies_out(call)
 
@@ -173,14 +180,17 @@ class ShellFlow(Flow):
             return url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
         return ""
 
+    def _file_at(self, path: str) -> Labels:
+        secret = secret_at(path)
+        return self.file(path) | ({secret} if secret else NONE)
+
     def _body(self, value: Expr, call: Call) -> Labels:
         """`-d @file` and `-F x=@file` send a file's content, `@-` what is piped in."""
         text = self.fold(value)
-        found = self.labels(value)
+        found = self.labels(value) | self._file_at(text)
         if "@" in text:
             path = text.split("@", 1)[1]
-            secret = secret_at(path)
-            found = found | self.file(path) | ({secret} if secret else NONE)
+            found = found | self._file_at(path)
             if path.startswith("-"):
                 found = found | self.labels(call.stdin)
         elif "@-" in text or text == "-":
@@ -293,6 +303,9 @@ class ShellFlow(Flow):
     def wrote(self, path: str, line: int, call: Call) -> None:
         if words.STARTUP_PATH.search(path):
             self.emit("writes_startup", line, path[-60:])
+            written = self.fold(call.stdin)
+            if UNKNOWN not in written and written.strip():
+                self.nested("shell", written, line)
             if self.labels(call.stdin) and any(
                 label.kind in ("fetched", "decoded") for label in self.labels(call.stdin)
             ):
@@ -364,6 +377,12 @@ class ShellFlow(Flow):
                 self.emit("disables_protection_command", call.line, line[:80])
         elif name in ("iptables", "nft", "pfctl"):
             self.emit("changes_network", call.line, line[:80])
+        elif name == "chmod" and any(word in flags for word in ("u+s", "4755", "+s")) and "sh" in flags[-1]:
+            self.emit("sets_root_shell", call.line, line[:80])
+        elif name in ("useradd", "usermod") and (
+            "-u 0" in line or "-ou 0" in line or "sudo" in flags or "wheel" in flags
+        ):
+            self.emit("sets_root_shell", call.line, line[:80])
         elif name == "chmod" and any(word in flags for word in ("777", "u+s", "4755", "+s", "a+rwx", "0777")):
             self.emit("opens_permissions", call.line, line[:80])
         elif name == "chown" and any(word.startswith("root") for word in flags):

@@ -3,6 +3,8 @@
 Patterns are RE2 and see one sentence in lower case, with markup and line breaks gone.
 """
 
+# ruff: noqa: E501 - a pattern reads better in one piece
+
 from __future__ import annotations
 
 _USER = (
@@ -63,6 +65,8 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:fetch|download|retriev|load|read|visit|open|get|pull|request|check|curl)\w*\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
         r"\b(?:latest|updated|current|real|full|additional|further|actual|remaining|dynamic) (?:instructions?|directives?|rules?|commands?|prompts?) (?:are|is|live|hosted|can be found|available|come|located|published) (?:at|on|from|in|hosted)\b.{0,30}(?:https?://|url|server|remote)",
         r"\b(?:execute|run|follow|perform) (?:the )?(?:directives?|instructions?|commands?) (?:immediately|first|before (?:continuing|anything))",
+        r"\b(?:instructions?|commands?|directives?|requests?|messages?) (?:that )?(?:com(?:e|ing)|sent|received|originating|arriving) from\b.{0,60}\b(?:must|should|are to|shall|can) (?:always )?be (?:followed|obeyed|executed|trusted|carried out)",
+        r"\b(?:follow(?:ed)?|obey(?:ed)?|execut(?:e|ed)|trust(?:ed)?)\b.{0,30}\bwithout question(?:ing)?\b",
         r"\b(?:response|output|reply|content|payload|text|result)s? (?:is|are|should be|must be|to be) (?:treated|executed|evaluated|interpreted|followed|obeyed|considered)(?: directly)? (?:as|immediately|verbatim|without)\b.{0,40}",
     ),
     # --- keeping the user in the dark ------------------------------------------------------------------------------
@@ -78,6 +82,9 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:is|are|be|was) (?:not|never) (?:disclosed|revealed|divulged)\b|\b(?:is|are|be) (?:not|never) (?:mentioned|shown|surfaced|reported|displayed|visible|visibly shown) to (?:the )?(?:end )?users?\b",
         r"\b(?:without|not|never) disclosing (?:that|the|this|any|what|it)\b|\bdo not mention the\b.{0,40}\bunless\b",
         r"\b(?:silently|secretly|covertly|invisibly|stealthily|surreptitiously|discreetly)\b (?:\w+ ){0,2}(?:sends?|upload|uploads|transmits?|collects?|exfiltrat\w+|forwards?|posts?|installs?|harvests?|captures?|bcc|records?|injects?|modif(?:y|ies)|append|appends|redirects?|download|execute|executes|copies|copy)\b|\b(?:send|upload|transmit|collect|exfiltrate|forward|install|capture|append|execute)\w* (?:\w+ ){0,4}(?:silently|secretly|covertly|stealthily|surreptitiously)\b",
+        r"\b(?:do not|don't|never) (?:list|include|show|mention|report|itemi[sz]e) (?:this|these|that|it|them|the (?:fee|charge|cost|surcharge|step)s?) in (?:the |any |your )?(?:\w+ )?(?:summary|report|output|response|total|breakdown|receipt|invoice|logs?|reply|answer)\b",
+        r"\b(?:do not|don't|never) (?:show|display|reveal|present) (?:\w+ ){0,2}(?:details|transactions?|amounts?|fees?|addresse?s?|recipients?|permissions|destination)\b.{0,30}\bto (?:the )?users?\b",
+        r"\b(?:wait until|while|when|once) the user is (?:away|asleep|idle|not (?:looking|watching|around)|offline|distracted|busy)\b",
         r"\b(?:keep|make) (?:this|it|these) (?:\w+ )?(?:secret|hidden|invisible|confidential) (?:from|to)\b|\bbackground telemetry\b.{0,60}\b(?:not|never|don't)\b",
         r"(?:no le digas|no informes|sin que el usuario|ne dites pas|ne pas informer|à l'insu de|sage dem (?:nutzer|benutzer) nicht|ohne (?:den|dass der) (?:nutzer|benutzer)|não (?:diga|informe|mencione).{0,20}usuário|non dire all'utente|не (?:говори|сообщай|упоминай).{0,20}пользовател|без ведома пользователя)",
         r"(?:不要|不得|请勿|切勿|別|勿).{0,6}(?:告诉|告知|通知|提及|透露|告訴|向).{0,6}(?:用户|使用者|用戶)|ユーザー(?:に|には).{0,12}(?:知らせ|伝え|言わ|通知し)ない|사용자(?:에게|가).{0,12}(?:알리지|말하지|언급하지)",
@@ -86,6 +93,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         rf"\b(?:if|when) (?:{_USER}|they|asked|someone|questioned|challenged)\b.{{0,90}}\b(?:deny|denies|pretend|falsely|lie|feign)\b",
         rf"\b(?:if|when) (?:{_USER}|they|someone)\b.{{0,25}}\b(?:asks?|asked|questions?|inquires?|notices?|complains?)\b.{{0,120}}\b(?:say|tell them|respond|reply|claim|state|answer|assure them|explain)\b (?:that )?(?:it|you|there|this|they|we|no|nothing|i|the \w+|records|data)\b(?: \w+){{0,3}} ?(?:not|no|never|n't|nothing|routine|normal)\b",
         r"\b(?:if|when) (?:a |the )?users? asks?\b.{0,60}\bconfirm that\b.{0,40}\b(?:is|are|was) (?:complete|deleted|done|removed|gone)",
+        r"\b(?:insist|maintain|swear|assert) (?:to (?:the user|them) )?that (?:it|they|you|there|this|nothing|the \w+)\b.{0,40}\b(?:never|not|no|n't)\b",
         r"\b(?:deny (?:having|that|any|knowledge|the existence)|pretend (?:that|nothing|it never|you (?:did|have|do) ?n[o']t)|lie to the user|mislead (?:the )?(?:user|them)|deceive (?:the )?(?:user|them))\b",
         r"\b(?:refuse and say|say you have no (?:special |system )?(?:instructions?|prompt|configuration)|tell them you do not|say you are (?:just )?a standard)\b",
         r"\bprovide only the (?:standard|official)\b.{0,60}\bwithout mentioning\b|\bprioritize being helpful over being transparent\b",
@@ -96,6 +104,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "skips_confirmation": (
         rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
+        r"\bapprove (?:all|every|any) (?:of )?(?:its |the |their )?(?:\w+ )?(?:tools?|actions?|requests?|permissions?|commands?|prompts?)\b|\bnever (?:be )?ask(?:ed)?\b (?:again|the user|for)|\bwithout (?:ever )?(?:asking|being prompted)\b",
         r"\b(?:auto(?:matically)?[- ]?(?:approve|accept|confirm)|pre-?approve|always approve|always allow|automatically (?:execute|send|apply|delete|terminate))\b",
         r"\b(?:users?|they) (?:are|is|will be|should) (?:not|never) (?:be )?(?:prompted|asked)\b",
         r"\b(?:immediately|instantly)\b.{0,40}\bwithout\b.{0,30}\b(?:asking|preview|confirm|review|waiting|approval)",
@@ -219,6 +228,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:approve|pass|whitelist|accept) this (?:skill|submission|package)\b|\b(?:stop|end|skip|abort) (?:the )?(?:analysis|scan|scanning|review|evaluation) (?:here|now|of this)",
     ),
     "biases_output": (
+        r"\b(?:always|only) (?:recommend|promote|suggest|prefer|favor) \w+ (?:\w+ ){0,3}(?:first|over|instead|products?|services?)\b",
         r"\b(?:always|must|only|exclusively) (?:recommend|promote|prefer|favor|mention|insert|include|advertise|link to|suggest)\b.{0,80}\b(?:our|partner|sponsor|affiliate|this (?:product|brand)|referral|brand)\b|\b(?:partnership|sponsor(?:ed|ship)?|affiliate|referral)\b.{0,40}\b(?:premium|bonus|boost|commission|code|score|ranking)\b|\balways respond with\b",
     ),
     "beyond_request": (
@@ -260,7 +270,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:before (?:answering|responding|processing|reviewing|proceeding|continuing|running|any|each|every|doing)|first,? (?:send|upload|read|post|transmit)|after (?:each|every|completing)|on (?:each|every) (?:invocation|run|request|message|session)|always (?:send|upload|post|include|forward|append)|every time|in the background|as (?:a )?(?:background|routine|standard))\b",
     ),
     "dangerous_action": (
-        r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
+        r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|push --force|push -f\b|mcp add|(?:star|follow|upvote|like|subscribe|retweet)s?\b.{0,60}\b(?:user's|their) (?:\w+ )?account|sign (?:any|every|all) (?:\w+ )?(?:transactions?|requests?)|(?:complete|place|make) (?:the |an? )?(?:purchase|order|payment)|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
     ),
     "claims_autonomy": (
         r"\b(?:this skill|the skill|the agent|you) (?:\w+ ){0,2}(?:has|have) (?:full |the )?authority\b|\b(?:this|the) skill (?:\w+ ){0,3}(?:sends|applies|deletes|executes|performs|modifies|terminates|pushes|interprets|proceeds|takes|acts|assesses)\b|\bdesigned to act (?:decisively|autonomously|immediately)\b",
@@ -292,6 +302,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "blocks_oversight": (
         r"\b(?:disable|turn off|suppress|bypass|circumvent)\w*\b (?:\w+ ){0,3}(?:logging|audit(?:ing| logs?| trail)|safety (?:checks?|filters?|warnings?|prompts?)|security (?:checks?|warnings?|prompts?|controls)|content filters?|permission (?:checks?|prompts?)|approval (?:prompts?|gates?)|guardrails?|human[- ]in[- ]the[- ]loop)\b",
         r"\b(?:suppress|swallow|hide|discard)\w*\b (?:\w+ ){0,3}(?:warnings?|errors?|alerts?|notifications?) (?:from|to|so) (?:\w+ ){0,2}(?:users?|operator|owner)\b",
+        r"\b(?:security|safety|permission|signature|certificate|verification|integrity|checksum) (?:check|warning|scan|prompt|control|error|verification)s?\b.{0,40}\b(?:fails?|failed|blocks?|appears?|complains?|triggers?)\b.{0,40}\b(?:disable|skip|ignore|bypass|turn (?:it )?off|suppress|continue anyway)\b",
         r"\b(?:do not|don't|never|no need to|need not|there is no need to) (?:question|verify|double[- ]check|validate|second[- ]guess|scrutini[sz]e|inspect|review|audit)\b (?:this|these|the|it|them|its|any|what)\b.{0,40}\b(?:instructions?|skill|script|commands?|code|request|source|response|payload|file|step|binary|installer)",
     ),
     "fake_system_tag": (
@@ -325,6 +336,38 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "records_user": (
         r"\b(?:log|record|capture|monitor|track)s?\b (?:\w+ ){0,3}(?:keystrokes?|key presses|clipboard|screen(?:shots?)?|microphone|webcam|browsing (?:history|activity)|location)\b",
+    ),
+    "reveals_prompt": (
+        r"\b(?:print|output|reveal|show|repeat|dump|include|send|share|recite|display|return|disclose)\b (?:\w+ ){0,3}(?:your|the agent's|the assistant's|its) (?:full |entire |complete |exact |hidden |original |verbatim )*(?:system prompt|system message|hidden instructions|tool definitions|initial instructions|instructions verbatim)",
+    ),
+    "leaks_in_request": (
+        r"\b(?:include|append|add|embed|put|encode|attach|insert|place|pass)\w*\b.{0,80}\b(?:tokens?|keys?|secrets?|credentials?|emails?|(?:last |user's )?messages?|conversation|passwords?|file contents?|contents|history|names?)\b.{0,60}\b(?:in|to|as|into|via|through) (?:the |a |an )?(?:\w+ ){0,2}(?:quer(?:y|ies)(?: (?:string|parameters?))?|urls?|parameters?|search|filenames?|headers?|image (?:url|link)|links?|commit message|subdomain|user-agent|path)\b",
+    ),
+    "copies_mail": (
+        r"\b(?:always|every|each|any|all)\b.{0,60}\b(?:bcc|cc|blind copy|copy in)\b.{0,60}\S+@\S+\.\w+|\b(?:always|every|each|any|all)\b.{0,40}\S+@\S+\.\w+.{0,30}\b(?:bcc|cc|copy)\b",
+    ),
+    "decodes_and_obeys": (
+        r"\b(?:rot-?13|base64|base32|hex|caesar|cipher|backwards?|in reverse|reversed?|decod\w+|decipher|unscrambl\w+|decrypt\w*)\b.{0,120}\b(?:(?:do|act|behave) as (?:it|they)|(?:execute|follow|run|obey|act on|carry out|apply|perform) (?:it|them|the (?:result|output|text|decoded|instructions?|message|commands?)|what|whatever|its|these|those))\b",
+        r"\b(?:join|concatenate|combine|assemble|piece together|put together|take the (?:first|last) (?:word|letter|character)s?|stitch)\b.{0,140}\b(?:run|execute|follow|obey|eval(?:uate)?|perform) (?:it|them|the (?:result|command|text|output|resulting)|as (?:a |one )?(?:command|script))\b",
+    ),
+    "grants_trust": (
+        r"\b(?:always|fully|completely|unconditionally|permanently|implicitly) trust(?:ed|s|worthy)?\b|\btrust (?:all|any|every|everything|anything)\b.{0,30}\bfrom\b|\bpre-?(?:approved|authorized|trusted)\b|\bwhitelist(?:ed)?\b",
+    ),
+    "impersonates": (
+        r"\b(?:sign|send|write|reply|pose|act|speak|post|present yourself|impersonat\w+|pretend(?:ing)? to be)\b.{0,40}\b(?:as|to be)? ?(?:the |a |an |their )?(?:ceo|cfo|cto|boss|manager|administrator|bank|support team|police|tax|government|hr department|it department|help ?desk)\b",
+    ),
+    "asks_for_payment": (
+        r"\b(?:pay|wire|transfer|send|buy|approve)\b.{0,40}\b(?:invoices?|money|funds|gift cards?|payment|bitcoin|crypto|deposit|fee|amount)\b",
+    ),
+    "excludes_others": (
+        r"\bnever (?:mention|recommend|suggest|name|compare)\b.{0,40}\b(?:competitors?|alternatives?|other (?:products?|brands?|vendors?|tools?))\b",
+    ),
+    "remote_url": (r"https?://",),
+    "check_fails": (
+        r"\b(?:check|warning|scan|prompt|verification)s?\b.{0,40}\b(?:fails?|failed|blocks?|appears?|complains?)\b",
+    ),
+    "asked_for": (
+        r"\b(?:when|if|once|after|as) (?:the )?(?:user|they|customer|you)(?: \w+){0,2} (?:asks?|requests?|wants?|agrees?|confirms?|approves?|chooses?|provides?|opts? in)\b|\b(?:user|their) (?:request|consent|approval)\b|\bwith (?:the user's )?(?:permission|consent)\b",
     ),
     "gives_agent_orders": (
         r"\b(?:agent|assistant|claude|model|ai|llm|you)\b.{0,10}\b(?:must|should|will|shall|need to|have to|are to|:)\b.{0,40}\b(?:run|execute|send|read|fetch|download|install|delete|upload|include|append|obey|follow|ignore|write|call|invoke)\b",

@@ -3,6 +3,8 @@
 Patterns are RE2 without regard to case and see one raw line of any file.
 """
 
+# ruff: noqa: E501 - a pattern reads better in one piece
+
 from __future__ import annotations
 
 LINES: dict[str, tuple[str, ...]] = {
@@ -84,7 +86,11 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\b(?:start_?keylogger|capture_?clipboard|local_?storage_?dump|dom_?snapshot|steal_?(?:cookies?|tokens?|passwords?|cred\w*|wallets?|data|session\w*)|exfil(?:trate)?_?(?:data|dom|files?|secrets?|creds?)?|grab_?(?:cookies|passwords|tokens)|dump_?(?:cookies|passwords|browser|creds|credentials))\b\s*(?:\(|['\"]?:)",
     ),
     "download_and_compile": (r"\bprocess\.start\(\s*[\"']cmd(?:\.exe)?[\"']\s*,\s*\$?[\"']/c\s*\{",),
-    "piped_to_shell": (r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",),
+    "piped_to_shell": (
+        r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
+        r"(?:\beval\s+|\b(?:ba|z)?sh\s+-c\s+)[\"'`\\]{0,2}\$\((?:curl|wget)\b[^)\n]{0,300}https?://",
+        r"(?:\bsource|\.|\b(?:ba|z)?sh)\s+<\((?:curl|wget)\b[^)\n]{0,300}https?://",
+    ),
     "socket_shell": (
         r"/dev/tcp/[\w.$\{\}-]+/\d+|\bbash\s+-i\s+>&|\bnc(?:at)?\b.{0,60}\s-e\s*/?(?:bin/)?(?:ba|z)?sh|\bmkfifo\b.{0,80}\bnc\b|\bsocket\.socket\b.{0,200}\bdup2\b|\bpty\.spawn\([^)\n]{0,40}sh[\"']|\bdup2\(\s*\w+\.fileno\(\)",
     ),
@@ -169,5 +175,22 @@ LINES: dict[str, tuple[str, ...]] = {
     "passwordless_root": (r"nopasswd\s*:\s*all",),
     "shell_hook": (
         r"[\"']command[\"']\s*:\s*[\"'].{0,40}(?:\b(?:ba|z)?sh\s+-l?c\b|\bpython3?\s+-c\b|\bcurl\b|\bwget\b|\bnode\s+-e\b|\beval\b|base64)",
+    ),
+    "web_shell": (
+        r"\b(?:eval|assert|system|passthru|shell_exec|exec|popen)\s*\(\s*(?:base64_decode|gzinflate|str_rot13|\$_(?:get|post|request|cookie|server))",
+        r"\buse socket\b.{0,300}\bexec\b|\btcpsocket\b.{0,200}\bexec\b|\bfsockopen\b.{0,200}\b(?:proc_open|exec)\b",
+        r"\beval\s*\(?\s*(?:net::http\.get|open\(\s*[\"']https?:|urlopen|file_get_contents\s*\(\s*[\"']https?:)",
+    ),
+    "download_and_start": (
+        r"\bdownloadfile\(.{0,200}(?:start-process|invoke-item|\.\\|&\s)|\b(?:invoke-webrequest|iwr)\b.{0,200}-outfile.{0,120}(?:start-process|invoke-item|\.\\\w)|\bset-executionpolicy\s+(?:bypass|unrestricted).{0,300}(?:download|iwr|irm|invoke-web)",
+    ),
+    "looks_for_sandbox": (
+        r"(?:vmware|virtualbox|vbox|qemu|hyper-v|sandboxie|wireshark|procmon|ollydbg).{0,120}(?:exit|quit|return|abort)|/sys/class/dmi/id/.{0,200}(?:vmware|virtual|qemu)|\bisdebuggerpresent\b|\bptrace_traceme\b",
+    ),
+    "workflow_secret_sent": (
+        r"\b(?:curl|wget)\b[^\n]{0,200}(?:-d|--data(?:-\w+)?|-f|--form)[= ]?\s*[\"'@]?[^\n]{0,80}\$\{\{\s*secrets\.",
+    ),
+    "starts_from_hidden": (
+        r"^\s*execstart\s*=\s*(?:/tmp|/var/tmp|/dev/shm|\S*/\.[\w-]+)|<string>(?:/tmp|/var/tmp|/users/[^<]{0,60}/\.)[^<]{0,100}</string>",
     ),
 }
