@@ -234,6 +234,8 @@ class Gatherer:
             )
             if not own and (in_settings or "anthropic" in line.lower() or "claude" in line.lower()):
                 return "base_url_hijack"
+        if name == "windows_download_run" and "http" not in line.lower() and "nslookup" not in line.lower():
+            return "download_and_start"
         if name == "windows_download_run" and "http" in line.lower() and "mshta" not in line.lower():
             host = hosts.host_of(line)
             if hosts.is_known_installer(host):

@@ -157,13 +157,20 @@ def _weighed(rule: Rule, joined: list[Fact], *, defensive: bool) -> tuple[Severi
         return severity, confidence
     explained = any(fact.explained for fact in joined)
     if defensive and explained:
-        return severity.lowered(2), confidence * 0.5
+        return severity.lowered(2), confidence * 0.4
     if any(fact.hidden for fact in joined):
         return severity.raised(), min(1.0, confidence + 0.05)
     # Code that steals is no less code for the words around it; only prose can be mere talk.
     talk = all(fact.place.sentence >= 0 or fact.explained for fact in joined) and any(
         fact.place.sentence >= 0 for fact in joined
     )
+    if defensive and not _is_in_skill_md(joined[0]):
+        return severity.lowered(), confidence * 0.5
     if (explained and talk) or defensive:
         return min(severity, Severity.HIGH, key=lambda s: s.rank), confidence * 0.75
     return severity, confidence
+
+
+def _is_in_skill_md(fact: Fact) -> bool:
+    """SKILL.md gives the orders; references beside it are looked up."""
+    return fact.place.file.rsplit("/", 1)[-1].lower() == "skill.md"

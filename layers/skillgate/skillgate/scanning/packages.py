@@ -39,7 +39,7 @@ _KNOWN_WORDS = frozenset(
         "javascript typescript python github gitlab docker analyzer manager assistant scheduler monitor reporter scanner tracker "
         "weather translator optimizer automation documentation deployment migration security template workflow browser download "
         "summarize summarizer polymarket metamask coinbase binance ethereum bitcoin solana telegram discord whatsapp linkedin "
-        "youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request requests"
+        "openapi youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request requests"
     ).split()
 )
 _VERSION = re.compile(r"[=<>~!@\[;].*$")

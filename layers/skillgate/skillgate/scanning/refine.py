@@ -35,7 +35,7 @@ def refine(fact: Fact) -> Fact:
         return replace(fact, kind=_fetched(fact.detail))
     if fact.kind == "destroys" and not fact.executable:
         return replace(fact, kind="destroys_in_text")
-    if fact.kind in ("process_injection", "credential_tool") and not fact.executable:
+    if fact.kind in ("process_injection", "credential_tool", "shadow_copy_delete") and not fact.executable:
         return replace(fact, kind="attack_tool_in_text")
     if fact.kind == "named_secret_sent":
         return replace(fact, kind=_named_secret(fact.detail))

@@ -121,6 +121,10 @@ class ShellFlow(Flow):
             or name in ("eval", "source", ".", "iex", "invoke-expression")
         ):
             self._executes(call)
+        elif name in ("dig", "nslookup", "host", "ping") and call.args:
+            carried = NONE.union(*(self.labels(arg) for arg in call.args))
+            if carried:
+                self.sent(carried, call, "a host name")
         elif name in ("nc", "ncat", "netcat", "socat", "telnet"):
             self._netcat(call)
         elif name == ">":
@@ -311,7 +315,10 @@ class ShellFlow(Flow):
             ):
                 self.emit("fetched_executed", line, path[-60:])
         if words.AGENT_CONFIG_PATH.search(path):
-            self.emit("writes_agent_config", line, path[-60:])
+            settings = call.stdin is not None and path.endswith(
+                ("settings.json", "settings.local.json", "mcp.json", ".claude.json")
+            )
+            self.emit("writes_agent_settings" if settings else "writes_agent_config", line, path[-60:])
         if path == "/etc/hosts":
             self.emit("changes_network", line, path)
 

@@ -15,7 +15,7 @@ _NOT = r"\b(?:do not|don't|dont|does not|doesn't|never|must not|mustn't|should n
 _TELL = r"\b(?:mention|tell|inform|notify|disclose|disclosing|reveal|alert|warn|surface|announce|acknowledge|expose|hint|bring up|informing|telling|mentioning|notifying|revealing|alerting|warning)(?:ing|ed|s)?\b"
 _SEND = (
     r"\b(?:send|sends|sending|upload|uploads|uploading|transmit|transmits|transmitting|post|posts|posting|forward|forwards|forwarding|exfiltrate|exfiltrates|"
-    r"submit|submits|submitting|relay|relays|push|report|reports|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|sync|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
+    r"submit|submits|submitting|relay|relays|push|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|sync|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
 )
 _PRIVATE = (
     r"\b(?:credentials?|api[ -]?keys?|access keys?|secrets?|tokens?|passwords?|private keys?|ssh keys?|seed phrases?|mnemonics?|wallets?|cookies|session (?:data|tokens?|ids?)|"
@@ -46,7 +46,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what)(?: \w+){0,4} (?:above|before this|previously|prior|been told|told you|instructed|system prompt)\b",
         r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompts?|safety (?:guidelines|rules|training|measures|protocols?|filters?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
         r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?) (?:follow|below|take effect|replace)\b",
-        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user|user's|earlier) (?:\w+ )?(?:instructions?|prompts?|guidelines?|tasks?|directives?|requests?)",
+        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user's|earlier) (?:\w+ )?(?:instructions?|prompts?|guidelines?|tasks?|directives?|requests?)",
         r"\boverrides? your (?:current|original|previous) (?:task|goal|objective|instructions?)",
         r"(?:ignora|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica) .{0,25}(?:instrucciones|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
         r"(?:игнорируй|забудь|проигнорируй|не обращай внимания).{0,30}(?:инструкци|указани|правил|команд)",
@@ -55,6 +55,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "assumes_authority": (
         r"\b(?:this is|these are) (?:an? )?(?:official|authorized|mandatory|emergency|privileged|high[- ]priority|system[- ]level|internal) (?:\w+ )?(?:message|directives?|instructions?|notice|request|override|policy|command|update) from\b",
         r"\b(?:authorized|approved|mandated|sanctioned|signed off|pre-?approved|required|requested) by (?:anthropic|openai|the (?:system|platform|security|compliance|it|admin)|your (?:developers?|creators?|administrator|operator)|enterprise|corporate|legal)\b",
+        r"\b(?:critical|important|mandatory|hidden|internal|priority) system (?:instruction|directive|message|command)s?\b",
         r"^\W*(?:system|admin|administrator|root|anthropic|openai|developer)(?: (?:override|message|notice|instruction|directive|prompt|mode))? ?[:>\]]",
         r"\b(?:you are now|from now on,? you(?: are| will|'re| must)|you must now|enter(?:ing)? (?:developer|god|admin|debug|unrestricted|maintenance|jailbreak|dan) mode|act as (?:an? )?(?:unrestricted|unfiltered|jailbroken|root|dan\b))",
         r"\b(?:legal obligation|regulatory (?:requirement|compliance)|compliance (?:requirement|logging|policy)|data governance policy|applicable (?:regulations?|data protection)|standard (?:\w+ )?protocol for enterprise|cannot be (?:waived|disabled|changed|declined) by the user|required by (?:\w+ ){0,3}(?:policy|law|regulation))",
@@ -84,6 +85,8 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:silently|secretly|covertly|invisibly|stealthily|surreptitiously|discreetly)\b (?:\w+ ){0,2}(?:sends?|upload|uploads|transmits?|collects?|exfiltrat\w+|forwards?|posts?|installs?|harvests?|captures?|bcc|records?|injects?|modif(?:y|ies)|append|appends|redirects?|download|execute|executes|copies|copy)\b|\b(?:send|upload|transmit|collect|exfiltrate|forward|install|capture|append|execute)\w* (?:\w+ ){0,4}(?:silently|secretly|covertly|stealthily|surreptitiously)\b",
         r"\b(?:do not|don't|never) (?:list|include|show|mention|report|itemi[sz]e) (?:this|these|that|it|them|the (?:fee|charge|cost|surcharge|step)s?) in (?:the |any |your )?(?:\w+ )?(?:summary|report|output|response|total|breakdown|receipt|invoice|logs?|reply|answer)\b",
         r"\b(?:do not|don't|never) (?:show|display|reveal|present) (?:\w+ ){0,2}(?:details|transactions?|amounts?|fees?|addresse?s?|recipients?|permissions|destination)\b.{0,30}\bto (?:the )?users?\b",
+        r"\b(?:completed|done|performed|executed|carried out|run|happen|handled) (?:silently|quietly|secretly|covertly|invisibly)\b",
+        r"\bwithout (?:displaying|showing|revealing|presenting) (?:the |any |its )?(?:amount|cost|price|fees?|details|diff|changes|preview|recipient|destination|total)s?\b",
         r"\b(?:wait until|while|when|once) the user is (?:away|asleep|idle|not (?:looking|watching|around)|offline|distracted|busy)\b",
         r"\b(?:keep|make) (?:this|it|these) (?:\w+ )?(?:secret|hidden|invisible|confidential) (?:from|to)\b|\bbackground telemetry\b.{0,60}\b(?:not|never|don't)\b",
         r"(?:no le digas|no informes|sin que el usuario|ne dites pas|ne pas informer|à l'insu de|sage dem (?:nutzer|benutzer) nicht|ohne (?:den|dass der) (?:nutzer|benutzer)|não (?:diga|informe|mencione).{0,20}usuário|non dire all'utente|не (?:говори|сообщай|упоминай).{0,20}пользовател|без ведома пользователя)",
@@ -107,6 +110,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\bapprove (?:all|every|any) (?:of )?(?:its |the |their )?(?:\w+ )?(?:tools?|actions?|requests?|permissions?|commands?|prompts?)\b|\bnever (?:be )?ask(?:ed)?\b (?:again|the user|for)|\bwithout (?:ever )?(?:asking|being prompted)\b",
         r"\b(?:auto(?:matically)?[- ]?(?:approve|accept|confirm)|pre-?approve|always approve|always allow|automatically (?:execute|send|apply|delete|terminate))\b",
         r"\b(?:users?|they) (?:are|is|will be|should) (?:not|never) (?:be )?(?:prompted|asked)\b",
+        r"\brequiring (?:\w+ ){0,3}(?:confirmation|approval|consent)\b.{0,60}\b(?:defeats?|would|reduces?|slows?|creates?|hurts?)\b|\bdefeats the purpose of automat\w+",
         r"\b(?:immediately|instantly)\b.{0,40}\bwithout\b.{0,30}\b(?:asking|preview|confirm|review|waiting|approval)",
         r"\bnotified (?:of \w+ )?(?:after|afterwards)\b.{0,40}|\bafter the fact\b|\bafter they are applied, not before\b",
         r"\b(?:dry[-_ ]run|confirm(?:ation)?|approval) (?:parameter|flag|setting|dialogs?|prompts?) (?:is|are) (?:advisory|ignored|optional|unnecessary|skipped|disabled|only)",
@@ -180,10 +184,11 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:downloads?|fetch(?:es)?|pulls?|installs?) and (?:applies|installs?|executes?|runs?|apply|loads?) (?:it|them|updates?|the (?:latest|update|new)|automatically)|\bupdates? (?:packages? )?(?:are|is) (?:fetched|downloaded|pulled) (?:from|automatically)|\bself-?updat\w+\b.{0,50}\b(?:remote|server|automatically|download|without)|\bchecks for updates on every\b",
     ),
     "disables_protection": (
-        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|shut down|switch off)\b(?: \w+){0,4} (?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity protection|selinux|apparmor|edr\b|security (?:software|processes|tools|features)|crowdstrike|tamper protection|amsi|smartscreen|xprotect|malware protection)",
+        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|shut down|switch off)\b(?: \w+){0,4} (?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity protection|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls|checks)|crowdstrike|tamper protection|amsi|smartscreen|xprotect|malware protection)",
         r"\b(?:byovd|av/edr|edr)[ -]?killer|\b(?:vulnerable|unsigned) (?:kernel[- ])?driver\b.{0,60}\b(?:load|start|creat)|\bsc create \S+ type= ?kernel\b",
     ),
     "elevates": (
+        r"\b(?:must|should|always|first|then) (?:run|use|execute) sudo\b|\balways run (?:\w+ ){0,2}(?:commands? )?(?:with|as|using) (?:sudo|root)\b",
         r"\b(?:run|execute|proceed|start|launch|restart)\b.{0,40}\b(?:with|as|using|under) (?:\w+ )?(?:sudo|root|administrator|admin|elevated|superuser)\b(?: (?:permissions?|privileges?|rights|access))?",
     ),
     # --- prerequisites from nowhere -------------------------------------------------------------------------------
@@ -237,6 +242,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     # --- what takes a concern away -----------------------------------------------------------------------------------
     "forbids": (
         r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|avoid|refuse to|cannot|not allowed to|forbidden to|prohibited from|refrain from|instead of|rather than|no need to) (?:\w+ ){0,3}?(?:send|share|upload|post|transmit|read|open|access|collect|ask|request|store|save|log|print|echo|include|paste|commit|expose|delete|remove|disable|bypass|skip|skips|obey|follow|execute|run|treat|trust|modify|edit|overwrite|write|add|update|install|deploy|push|publish|merge|force|apply|proceed|act|assume|make|perform|go|put|copy|use|turn|stop|enter|provide|give|type|forward|reveal|approve|accept|auto)",
+        r"\bonly (?:ever )?(?:send|share|use|post)\b|\bnever (?:instruct|tell|ask|allow|let|require|trust|rely)\b",
         r"\b(?:is|are|be) (?:never|not) (?:sent|shared|uploaded|stored|logged|collected|transmitted|read|deleted|modified|executed)\b",
         r"\b(?:never|no) .{0,60}\bwithout (?:\w+ ){0,4}(?:confirmation|approval|consent|asking|permission|review|authorization)\b|\b(?:ask|confirm|wait|check with|get (?:explicit )?approval|get (?:explicit )?confirmation|require)\b.{0,40}\bbefore\b",
         r"^\W*(?:❌|✗|✘|🚫|⛔|bad:|wrong:|anti-?pattern|don't:)",
@@ -262,7 +268,9 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "benign_follow": (
         r"\b(?:follow|execute|perform|run) (?:all |any |the |these |those |each |every )*(?:\w+ ){0,3}(?:instructions?|steps|commands?|actions) (?:\w+ )?(?:provided|given|listed|specified|included|written|found|in) (?:\w+ ){0,3}(?:below|above|user|request|readme|skill|section|this|plan|task|spec|ticket|docs?|documentation|guide|reference|template|references)",
     ),
-    "own_api": (r"\b(?:curl|requests\.|fetch\(|axios|-x post|-h |authorization: bearer|x-api-key)",),
+    "own_api": (
+        r"\\ [a-z-]+ [\"']|\\\s*$|\s--[a-z-]+[= ]|\b(?:curl|requests\.|fetch\(|axios|-x post|-h |authorization: bearer|x-api-key)",
+    ),
     "known_product": (
         r"\b(?:docker desktop|node\.?js|python\.org|xcode|visual studio|vs ?code|android studio|ollama|obsidian|homebrew|chrome|firefox|git-scm|libreoffice|blender|ffmpeg|microsoft|google|apple|app store|jdk|postgres\w*|unity|figma|adobe|1password|official (?:site|website|page|download))\b",
     ),
@@ -270,10 +278,10 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:before (?:answering|responding|processing|reviewing|proceeding|continuing|running|any|each|every|doing)|first,? (?:send|upload|read|post|transmit)|after (?:each|every|completing)|on (?:each|every) (?:invocation|run|request|message|session)|always (?:send|upload|post|include|forward|append)|every time|in the background|as (?:a )?(?:background|routine|standard))\b",
     ),
     "dangerous_action": (
-        r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|push --force|push -f\b|mcp add|(?:star|follow|upvote|like|subscribe|retweet)s?\b.{0,60}\b(?:user's|their) (?:\w+ )?account|sign (?:any|every|all) (?:\w+ )?(?:transactions?|requests?)|(?:complete|place|make) (?:the |an? )?(?:purchase|order|payment)|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
+        r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|charges? (?:the|their|a|your)\b|renews? (?:the |a |their )?subscriptions?|upgrades? (?:the |a |their )?(?:subscription|plan|tier)|push --force|push -f\b|mcp add|(?:star|follow|upvote|like|subscribe|retweet)s?\b.{0,60}\b(?:user's|their) (?:\w+ )?account|sign (?:any|every|all) (?:\w+ )?(?:transactions?|requests?)|(?:complete|place|make) (?:the |an? )?(?:purchase|order|payment)|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
     ),
     "claims_autonomy": (
-        r"\b(?:this skill|the skill|the agent|you) (?:\w+ ){0,2}(?:has|have) (?:full |the )?authority\b|\b(?:this|the) skill (?:\w+ ){0,3}(?:sends|applies|deletes|executes|performs|modifies|terminates|pushes|interprets|proceeds|takes|acts|assesses)\b|\bdesigned to act (?:decisively|autonomously|immediately)\b",
+        r"\b(?:this skill|the skill|the agent|you) (?:\w+ ){0,2}(?:has|have) (?:full |the )?authority\b|\b(?:this|the) skill (?:\w+ ){0,3}(?:sends|applies|deletes|executes|performs|modifies|terminates|pushes|interprets|proceeds|takes|acts|assesses|renews|charges|upgrades|installs|downloads|creates|removes|may also|also|automatically \w+)\b|\bdesigned to act (?:decisively|autonomously|immediately)\b",
     ),
     "overrides_user": (
         r"\b(?:even|regardless|whether or not)\b (?:if|when|of whether|though)? ?(?:the )?(?:users?|they|customer|owner)(?: \w+){0,4} (?:not|n't|never|refuses?|declines?|objects?|opts? out|opted out|says? no|asks? (?:to stop|not to|otherwise)|disabled?|cancels?|attempts? to)\b",
@@ -332,7 +340,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:send|forward|post|message|email|share|invite)\b (?:\w+ ){0,5}(?:to )?(?:all|every|each|everyone in) (?:of )?(?:the |your |their |user's |of )*(?:contacts?|friends?|followers?|colleagues?|address book|recipients?|members?|channels?)\b.{0,80}",
     ),
     "remote_control": (
-        r"\b(?:install|download|start|open|run|enable)\b.{0,40}\b(?:anydesk|teamviewer|rustdesk|screenconnect|connectwise|atera|remote (?:desktop|access|control|administration) (?:tool|software|trojan|agent))\b|\breverse (?:shell|tunnel|ssh)\b|\bremote access trojan\b|\bbeacons? (?:to|home)\b|\bphones? home\b|\bcommand[- ]and[- ]control\b|\bc2 (?:server|channel|beacon|traffic|infrastructure)\b",
+        r"\b(?:install|download|start|open|run|enable)\b.{0,40}\b(?:anydesk|teamviewer|rustdesk|screenconnect|connectwise|atera|remote (?:desktop|access|control|administration) (?:tool|software|trojan|agent))\b|\breverse (?:shell|tunnel|ssh)\b|\bremote access trojan\b|\bbeacons? (?:to|home)\b|\bphones? home\b|\bcommand-and-control\b|\bc2 (?:server|channel|beacon|traffic|infrastructure)\b",
     ),
     "records_user": (
         r"\b(?:log|record|capture|monitor|track)s?\b (?:\w+ ){0,3}(?:keystrokes?|key presses|clipboard|screen(?:shots?)?|microphone|webcam|browsing (?:history|activity)|location)\b",
@@ -368,6 +376,16 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "asked_for": (
         r"\b(?:when|if|once|after|as) (?:the )?(?:user|they|customer|you)(?: \w+){0,2} (?:asks?|requests?|wants?|agrees?|confirms?|approves?|chooses?|provides?|opts? in)\b|\b(?:user|their) (?:request|consent|approval)\b|\bwith (?:the user's )?(?:permission|consent)\b",
+    ),
+    "internal_registry": (
+        r"\b(?:install|download|load|fetch|pull)\w*\b.{0,60}\b(?:from )?(?:an? |the |our |your )?(?:internal|private|corporate|company) (?:package )?(?:registry|index|pypi|npm)\b",
+    ),
+    "uses_other_tools": (
+        r"\b(?:call|invoke|use|using|trigger)\b.{0,20}\b(?:\w+\(\)|[\w-]+[-_](?:mcp|server)|\w+_\w+)\b.{0,40}\b(?:from|of|on|via|in|through|tool|server|mcp)\b.{0,40}\b(?:server|mcp|tool)\b",
+    ),
+    "own_actions": (
+        r"\b(?:files?|tools?|commands?|permissions?|operations?|actions?|requests?|calls?|changes?|data|session data|records?|access|queries|steps)\b(?: \w+){0,3} (?:were|was|are|is|been|being)? ?(?:accessed|read|used|called|run|executed|requested|made|taken|collected|retained|sent|stored|shared|modified|granted|performed|uploaded|logged)\b",
+        r"\b(?:background|additional|extra|internal|hidden) (?:operations?|actions?|tasks?|steps?|permissions?|calls?|requests?|processes|work)\b",
     ),
     "gives_agent_orders": (
         r"\b(?:agent|assistant|claude|model|ai|llm|you)\b.{0,10}\b(?:must|should|will|shall|need to|have to|are to|:)\b.{0,40}\b(?:run|execute|send|read|fetch|download|install|delete|upload|include|append|obey|follow|ignore|write|call|invoke)\b",

@@ -100,7 +100,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\bxmrig\b|\bstratum\+(?:tcp|ssl)://|\bminerd\b|\bcryptonight\b|\bcoinhive\b|\bnicehash\b.{0,60}\b(?:worker|wallet|pool)|\b(?:monero|xmr) (?:miner|mining pool)|\b--donate-level\b",
     ),
     "dns_tunnel": (
-        r"\b(?:dig|nslookup|host|ping)\b[^|;\n]{0,60}(?:\$\(|`|\$\{?[a-z_]+\}?\.)[^\n]{0,120}\.[a-z0-9-]+\.[a-z]{2,}",
+        r"\b(?:dig|nslookup|ping)\b[^|;\n]{0,60}(?:\$\(|\$\{?[a-z_]+\}?\.)[^\n]{0,120}\.[a-z0-9-]+\.[a-z]{2,}",
         r"(?:gethostbyname|getaddrinfo|resolver\.(?:resolve|query)|dns\.(?:lookup|resolve\w*))\(\s*f?[\"'`]?[^)\n]{0,40}(?:\{[^}\n]+\}|\+)[^)\n]{0,80}\.[a-z0-9-]+\.[a-z]{2,}",
     ),
     "system_file_write": (
@@ -170,7 +170,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"(?:api\.telegram\.org/bot|discord(?:app)?\.com/api/webhooks/)[^\n]{0,200}(?:environ|process\.env|\.ssh|passw|cookie|wallet|token|\$\(|hostname|whoami)",
     ),
     "host_recon": (
-        r"\b(?:whoami|hostname|uname -a|ifconfig|ipconfig|id)\b[^\n]{0,80}\|\s*(?:curl|nc|wget)\b|\b(?:curl|wget)\b[^\n]{0,160}\$\((?:whoami|hostname|id|uname|cat )",
+        r"\b(?:whoami|hostname|uname -a|ifconfig|ipconfig|id)\b[^\n]{0,80}\|\s*(?:curl|nc|wget)\b|\b(?:curl|wget)\b[^\n]{0,160}\$\((?:whoami|hostname|id\b|cat )",
     ),
     "passwordless_root": (r"nopasswd\s*:\s*all",),
     "shell_hook": (
@@ -192,5 +192,13 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "starts_from_hidden": (
         r"^\s*execstart\s*=\s*(?:/tmp|/var/tmp|/dev/shm|\S*/\.[\w-]+)|<string>(?:/tmp|/var/tmp|/users/[^<]{0,60}/\.)[^<]{0,100}</string>",
+    ),
+    "network_share_run": (
+        r"\bnet use\b.{0,160}(?:&&|&|;).{0,80}\.(?:bat|cmd|exe|ps1|vbs|lnk)|\\\\[\w.-]+@(?:ssl@)?\d+\\|\bdavwwwroot\b",
+    ),
+    "prompt_expansion": (r"\$\{\w+@p\}",),
+    "assumable_by_all": (r"\b(?:aws|principal)[\"']?\s*:\s*[\"']?\*[\"']?\s*$|policy/administratoraccess\b",),
+    "deletes_logs": (
+        r"\brm\s+-[a-z]*r[a-z]*\s[^\n]{0,160}/var/log\b|\b(?:truncate|shred|: ?>)\s[^\n]{0,80}/var/log/|>\s*/var/log/(?:auth|syslog|secure|wtmp|lastlog)",
     ),
 }

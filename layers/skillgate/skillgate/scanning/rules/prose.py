@@ -57,7 +57,11 @@ PROSE_RULES: tuple[Rule, ...] = (
         why="Secrecy joined with sending data, skipping consent, lifting limits or outside orders is how a hijacked agent is told to behave.",
         fix="Remove the hidden step. Ask the user before anything leaves the machine or cannot be undone.",
         owasp="AST01",
-        when=tuple(
+        when=(
+            on("lies_to_user", "hides_from_user", within="section"),
+            on("hides_from_user", "own_actions", within="sentence", none_of=("harmless_silence",)),
+        )
+        + tuple(
             on(hide, other, none_of=("harmless_silence",))
             for hide in ("hides_from_user", "lies_to_user")
             for other in (
@@ -506,6 +510,8 @@ PROSE_RULES: tuple[Rule, ...] = (
             on("drains_funds", "skips_confirmation"),
             on("drains_funds", "hides_from_user"),
             on("shadows_tools", "hides_from_user"),
+            on("uses_other_tools", "hides_from_user"),
+            on("uses_other_tools", "assumes_authority"),
             on("shadows_tools", "reads_strong_secret"),
             on("messages_everyone", "hides_from_user"),
             on("records_user", "hides_from_user"),
