@@ -17,7 +17,6 @@ MAX_SENTENCE = 1_200
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
-_MARKUP = str.maketrans({**dict.fromkeys("*`"), "’": "'", "“": '"', "”": '"'})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +61,21 @@ class ConceptMatcher:
 def sentences(blocks: Iterable[Block], budget: Budget) -> Iterator[Sentence]:
     number = 0
     for block in blocks:
-        text = _COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text
+        text = _without_markup(_COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text)
         for line, piece in _pieces(text, block.line):
             budget.spend(1 + len(piece) // 64)
-            flat = " ".join(piece.translate(_MARKUP).split()).replace(" _", " ").replace("_ ", " ")
+            flat = " ".join(piece.split()).replace(" _", " ").replace("_ ", " ")
             if len(flat) < 4:
                 continue
             number += 1
             yield Sentence(
                 number, block.section, line, piece, flat.lower(), block.kind == "hidden", block.kind == "code"
             )
+
+
+def _without_markup(text: str) -> str:
+    text = text.replace("*", "").replace("`", "")
+    return text if text.isascii() else text.replace("’", "'").replace("“", '"').replace("”", '"')
 
 
 def _pieces(text: str, line: int) -> Iterator[tuple[int, str]]:

@@ -119,12 +119,16 @@ def analyse_all(flows: Sequence[Flow], everything: Summaries) -> set[int]:
 
     for flow in flows:
         everything.absorb(flow.own)
-    if any(everything.returns.values()) or everything.files:
-        run(lambda flow: everything.absorb(flow.settle()))
+    run(lambda flow: _learns(flow, everything) and everything.absorb(flow.settle()))
     run(lambda flow: flow.report())
     # Which functions send or run what they are given is known only now; their callers are looked at once more.
     for flow in flows:
         everything.absorb(flow.own)
-    if everything.sinks:
-        run(lambda flow: flow.report())
+    run(lambda flow: flow.called & everything.sinks.keys() and flow.report())
     return exceeded
+
+
+def _learns(flow: Flow, everything: Summaries) -> bool:
+    """Whether other pieces know something that this one does not."""
+    returns = {name for name, labels in everything.returns.items() if labels}
+    return bool(returns - flow.own.returns.keys() or everything.files.keys() - flow.own.files.keys())

@@ -63,6 +63,8 @@ class Flow:
         self.values: dict[tuple[str, str], Labels] = {}
         self.constants: dict[tuple[str, str], Expr | None] = {}
         self.scope = ""
+        self.called: set[str] = set()
+        self._known: dict[int, Labels] | None = None  # labels by expression, once they no longer change
         self._parameters = {(f.name, name) for f in program.functions for name in f.params}
         for assign in program.assigns:
             key = (assign.scope, assign.name)
@@ -76,6 +78,7 @@ class Flow:
 
     def settle(self) -> Summaries:
         """Lets labels spread through assignments and calls until nothing moves (or three rounds)."""
+        self._known = None
         for _ in range(_ROUNDS):
             before = (len(self.values), sum(map(len, self.values.values())), sum(map(len, self.own.returns.values())))
             for assign in self.program.assigns:
@@ -93,6 +96,7 @@ class Flow:
 
     def report(self) -> None:
         """Visits every call once and says what it does."""
+        self._known = {}
         for assign in self.program.assigns:
             self._visit(assign.value, assign.scope)
         for scope, value in (*self.program.exprs, *self.program.returns):
@@ -100,6 +104,7 @@ class Flow:
 
     def _visit(self, value: Expr, scope: str) -> None:
         for call in self.calls(value, scope):
+            self.called.add(call.name.rsplit(".", 1)[-1])
             self.effects(call)
 
     def calls(self, value: Expr, scope: str) -> Iterator[Call]:
@@ -121,6 +126,14 @@ class Flow:
     def labels(self, value: Expr | None) -> Labels:
         if value is None or isinstance(value, Const):
             return NONE
+        if self._known is not None and id(value) in self._known:
+            return self._known[id(value)]
+        found = self._labels(value)
+        if self._known is not None:
+            self._known[id(value)] = found
+        return found
+
+    def _labels(self, value: Ref | Mix | Call) -> Labels:
         self.budget.spend()
         if isinstance(value, Ref):
             return self._reference(value)
