@@ -38,10 +38,10 @@ _STRING = re.compile(r"\"\"\"([^\"]{20,4000})\"\"\"|'''([^']{20,4000})'''|\"([^\
 _COMMENT_LINE = re.compile(r"^\s*(?:#|//|\*|/\*|--|;|<!--)\s?(.*)$")
 _TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s+(.{12,})$")
 _BLANKS = re2.compile(r"(?:\n[ \t]*){80,}[^\s]|[ \t]{300,}[^\s]")
-_DIGITS = str.maketrans("013457@$", "oieastas")
-_DIGIT_WORD = re2.compile(r"[A-Za-z][013457@$][A-Za-z]")
-_OVERRIDE = re2.compile(
-    r"(?i)\b(?:ignore|disregard|forget|override) (?:\w+ ){0,3}(?:previous|prior|above|system|safety) (?:\w+ )?(?:instructions?|rules?|prompts?)"
+_DIGITS = str.maketrans("013457@$!", "oieastasi")
+_WITH_DIGITS = re2.compile(
+    r"(?i)\b(?:[i1!]gn[o0]r[e3]|d[i1!][s5$]r[e3]g[a4@]rd|f[o0]rg[e3]t|[o0]v[e3]rr[i1!]d[e3])\s+(?:\S+\s+){0,3}"
+    r"(?:pr[e3]v[i1!][o0]u[s5$]|pr[i1!][o0]r|[a4@]b[o0]v[e3]|[s5$]y[s5$][t7][e3]m|[s5$][a4@]f[e3][t7]y)\s+\S+(?:\s+\S+)?"
 )
 _SPACED = re2.compile(r"(?:\b[A-Za-z] {1,2}){9,}[A-Za-z]\b")
 _MAX_SPACED = 20
@@ -379,11 +379,9 @@ _ORDERS = frozenset(
 
 def _respelled(text: str) -> Iterable[tuple[str, int]]:
     """Orders spelled with digits for letters or with a space after each letter, as they are meant."""
-    if _DIGIT_WORD.search(text):
-        meant = text.translate(_DIGITS)
-        match = _OVERRIDE.search(meant)
-        if match is not None and not _OVERRIDE.search(text):
-            yield match.group(), meant.count("\n", 0, match.start()) + 1
+    match = _WITH_DIGITS.search(text)
+    if match is not None and any(character in "013457@$!" for character in match.group()):
+        yield match.group().translate(_DIGITS), text.count("\n", 0, match.start()) + 1
     for match in islice(_SPACED.finditer(text), _MAX_SPACED):
         words = (word.replace(" ", "") for word in match.group().split("  "))
         yield " ".join(words), text.count("\n", 0, match.start()) + 1

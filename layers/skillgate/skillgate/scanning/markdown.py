@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import re2
 
@@ -26,8 +26,7 @@ _TITLE = re2.compile(r"\]\([^()\s]+\s+[\"']([^\"'\n]{12,})[\"']\s*\)")
 _HTML_ATTRIBUTE = re2.compile(r"(?i)\b(?:alt|title|aria-label|data-[a-z-]+)\s*=\s*\"([^\"]{20,})\"")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """`kind`: prose, item, heading, code or hidden. `section` counts the headings before it."""
 
     kind: str

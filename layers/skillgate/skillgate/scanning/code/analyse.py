@@ -124,7 +124,7 @@ def analyse_all(flows: Sequence[Flow], everything: Summaries) -> set[int]:
     # Which functions send or run what they are given is known only now; their callers are looked at once more.
     for flow in flows:
         everything.absorb(flow.own)
-    run(lambda flow: flow.called & everything.sinks.keys() and flow.report())
+    run(lambda flow: flow.program.called & everything.sinks.keys() and flow.report())
     return exceeded
 
 

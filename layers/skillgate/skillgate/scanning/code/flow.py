@@ -63,7 +63,6 @@ class Flow:
         self.values: dict[tuple[str, str], Labels] = {}
         self.constants: dict[tuple[str, str], Expr | None] = {}
         self.scope = ""
-        self.called: set[str] = set()
         self._known: dict[int, Labels] | None = None  # labels by expression, once they no longer change
         self._parameters = {(f.name, name) for f in program.functions for name in f.params}
         for assign in program.assigns:
@@ -104,7 +103,6 @@ class Flow:
 
     def _visit(self, value: Expr, scope: str) -> None:
         for call in self.calls(value, scope):
-            self.called.add(call.name.rsplit(".", 1)[-1])
             self.effects(call)
 
     def calls(self, value: Expr, scope: str) -> Iterator[Call]:

@@ -31,6 +31,9 @@ _LOADERS = frozenset(
         "torch.load", "joblib.load", "importlib.util.spec_from_file_location", "runpy.run_path", "ctypes.CDLL",
     )
 )  # fmt: skip
+_FILE_WRITERS = frozenset(
+    ("write", "write_text", "write_bytes", "urlretrieve", "createWriteStream", "writeFile", "writeFileSync")
+)
 _HOME = re.compile(r"(?:~|/|/home|/Users|/root|C:\\\\?)/?(?:\*\*?)?/?")
 
 
@@ -165,6 +168,8 @@ class ScriptFlow(Flow):
 
     def settle(self) -> Summaries:
         summaries = super().settle()
+        if not self.program.called & _FILE_WRITERS:
+            return summaries
         fetches = False
         pieces = [(a.scope, a.value) for a in self.program.assigns] + self.program.exprs + self.program.returns
         for scope, value in pieces:

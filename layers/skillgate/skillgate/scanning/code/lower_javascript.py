@@ -191,6 +191,7 @@ class _JavaScriptLowering(Lowering):
                 named += self._pairs(child, depth)
             if child.type != "comment":
                 args.append(self.expr(child, depth + 1))
+        self.program.called.add(name.rsplit(".", 1)[-1])
         return Call(name, tuple(args), line, tuple(named), receiver)
 
     def _pairs(self, node: Node, depth: int) -> list[tuple[str, Expr]]:

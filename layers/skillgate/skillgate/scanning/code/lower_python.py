@@ -192,6 +192,7 @@ class _PythonLowering(Lowering):
                 named.append((text_of(key), value))
             else:
                 args.append(value)
+        self.program.called.add(name.rsplit(".", 1)[-1])
         return Call(name, tuple(args), line, tuple(named), receiver)
 
     def _callee(self, target: Node, depth: int) -> tuple[str, Expr | None]:
