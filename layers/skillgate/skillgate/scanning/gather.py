@@ -21,6 +21,7 @@ from skillgate.scanning.limits import Budget, BudgetExceededError, Limits
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.normalise import plain
 from skillgate.scanning.prose import ConceptMatcher, Sentence, sentences
+from skillgate.scanning.rules import RULES
 from skillgate.scanning.rules.lines import LINES
 
 _DOCUMENTS = ("md", "markdown", "mdx", "txt", "rst", "html", "htm", "adoc", "org", "svg", "xml", "tex", "")
@@ -51,7 +52,7 @@ _PROSE_IN_CODE = 3
 
 @lru_cache(maxsize=1)
 def _concepts() -> ConceptMatcher:
-    return ConceptMatcher()
+    return ConceptMatcher(RULES)
 
 
 @lru_cache(maxsize=1)

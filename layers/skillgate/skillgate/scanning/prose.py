@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import re2
 from skillgate.scanning.limits import Budget
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.rules.concepts import CONCEPTS
+from skillgate.scanning.rules.model import Rule
 
 MAX_SENTENCE = 1_200
 # The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
@@ -32,9 +34,12 @@ class Sentence(NamedTuple):
 
 
 class ConceptMatcher:
-    """One automaton per concept. A whole text is tried first, and only what occurs in it is sought in its sentences."""
+    """One automaton per concept. A whole text is tried first, and only what occurs in it is sought in its sentences.
 
-    def __init__(self) -> None:
+    Concepts that only support others, or take them away, are sought where one that they belong to was found.
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
         options = re2.Options()
         options.case_sensitive = False
         self._sets: dict[str, re2.Set] = {}
@@ -43,18 +48,33 @@ class ConceptMatcher:
             for pattern in patterns:
                 matcher.Add(f"(?m){pattern}")
             matcher.Compile()
+        self._first = {"explains_attack"}
+        self._support: dict[str, set[str]] = defaultdict(set)
+        for join in (join for rule in rules for join in rule.when):
+            anchor, *others = (*join.all_of, *join.none_of)
+            if anchor in CONCEPTS:
+                self._first.add(anchor)
+                self._support[anchor].update(others)
+            else:
+                self._first.update(name for name in others if name in CONCEPTS)
 
     def match(self, sentences: Sequence[Sentence], budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
         encoded = [sentence.plain.encode("utf-8", "replace") for sentence in sentences]
         whole = b"\n".join(encoded)
-        for name, matcher in self._sets.items():
-            if not matcher.Match(whole):
-                continue
-            budget.spend(1 + len(sentences) // 8)
-            for sentence, text in zip(sentences, encoded, strict=True):
-                if matcher.Match(text):
-                    yield sentence, name
+        tried: set[str] = set()
+        wanted = set(self._first)
+        while wanted:
+            found = [name for name in sorted(wanted) if self._sets[name].Match(whole)]
+            tried |= wanted
+            for name in found:
+                budget.spend(1 + len(sentences) // 8)
+                matcher = self._sets[name]
+                for sentence, text in zip(sentences, encoded, strict=True):
+                    if matcher.Match(text):
+                        yield sentence, name
+            support = set().union(*(self._support[name] for name in found if name in self._support))
+            wanted = (support & self._sets.keys()) - tried
 
 
 def sentences(blocks: Iterable[Block], budget: Budget) -> Iterator[Sentence]:
