@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from skillgate.domain.verdict import Decision
 from skillgate.scanning import scan
 from skillgate.skill_folders import skill_files
+
 from tests.eval.corpus import Sample
 
 

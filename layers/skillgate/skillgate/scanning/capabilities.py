@@ -41,10 +41,9 @@ def unused_tools(declared: Sequence[str], facts: Sequence[Fact], texts: Sequence
             tool.lower() in ("bash", "shell", "bash(*)")
             and not kinds & set(_OBSERVED["shell"])
             and not any(_has_command(text) for text in texts)
-        ):
-            unused.append(tool)
-        elif tool.lower() in ("webfetch", "websearch") and not any(
-            "http" in text or "web" in text.lower() for text in texts
+        ) or (
+            tool.lower() in ("webfetch", "websearch")
+            and not any("http" in text or "web" in text.lower() for text in texts)
         ):
             unused.append(tool)
     return unused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -21,10 +21,10 @@ from skillgate.scanning.limits import Budget, BudgetExceededError, Limits
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.normalise import plain
 from skillgate.scanning.prose import ConceptMatcher, Sentence, sentences
+from skillgate.scanning.readable import comments, is_document, readable, respelled
 from skillgate.scanning.rules import RULES
 from skillgate.scanning.rules.lines import LINES
 
-_DOCUMENTS = ("md", "markdown", "mdx", "txt", "rst", "html", "htm", "adoc", "org", "svg", "xml", "tex", "")
 _COMMAND = re.compile(
     r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
 )
@@ -35,19 +35,8 @@ _SETTING_COMMAND = re.compile(
     r"^[ \t]*(?:- )?(?:run|command|script):[ \t]{1,4}([^|>\s\n][^\n]{5,2000})$",
     re.MULTILINE,
 )
-_STRING = re.compile(r"\"\"\"([^\"]{20,4000})\"\"\"|'''([^']{20,4000})'''|\"([^\"\n]{40,1000})\"|'([^'\n]{40,1000})'")
-_COMMENT_LINE = re.compile(r"^\s*(?:#|//|\*|/\*|--|;|<!--)\s?(.*)$")
-_TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s+(.{12,})$")
 _BLANKS = re2.compile(r"(?:\n[ \t]*){80,}[^\s]|[ \t]{300,}[^\s]")
-_DIGITS = str.maketrans("013457@$!", "oieastasi")
-_WITH_DIGITS = re2.compile(
-    r"(?i)\b(?:[i1!]gn[o0]r[e3]|d[i1!][s5$]r[e3]g[a4@]rd|f[o0]rg[e3]t|[o0]v[e3]rr[i1!]d[e3])\s+(?:\S+\s+){0,3}"
-    r"(?:pr[e3]v[i1!][o0]u[s5$]|pr[i1!][o0]r|[a4@]b[o0]v[e3]|[s5$]y[s5$][t7][e3]m|[s5$][a4@]f[e3][t7]y)\s+\S+(?:\s+\S+)?"
-)
-_SPACED = re2.compile(r"(?:\b[A-Za-z] {1,2}){9,}[A-Za-z]\b")
-_MAX_SPACED = 20
 _EXPLAINS_LINES = 12
-_PROSE_IN_CODE = 3
 
 
 @lru_cache(maxsize=1)
@@ -131,12 +120,12 @@ class Gatherer:
             self._fact(oddity.kind, source, oddity.line, oddity.payload or oddity.kind)
             if oddity.kind == "invisible_text" and oddity.payload:
                 self._deeper(oddity.payload, source, oddity.line, explained=False)
-        for payload, line in _respelled(text):
+        for payload, line in respelled(text):
             self._deeper(payload, source, line, explained=False)
         language = code.language_of(source.path, text)
-        if not source.depth and (language or not _is_document(source.path)):
+        if not source.depth and (language or not is_document(source.path)):
             source = _Source(source.path, source.budget, executable=True)
-        blocks, first_line = self._blocks(text, source, language)
+        blocks = self._blocks(text, source, language)
         explained = self._prose(blocks, source)
         self._lines(text, source, explained)
         if language and not source.depth:
@@ -173,22 +162,22 @@ class Gatherer:
         elif any(fact.kind in _ORDERS for fact in self.ledger.facts[before:]):
             self._fact("encoded_command", below, line, inner[:400])
 
-    def _blocks(self, text: str, source: _Source, language: str) -> tuple[list[Block], int]:
+    def _blocks(self, text: str, source: _Source, language: str) -> list[Block]:
         if language:
-            return list(_comments(text)), 1
+            return list(comments(text))
         name = source.path.rsplit("/", 1)[-1]
-        if not _is_document(source.path):
-            return [Block("code", text, 1, 0)], 1
+        if not is_document(source.path):
+            return [Block("code", text, 1, 0)]
         if name.lower() == "skill.md" or source.path == self.skill_path:
             front = frontmatter.parse(text)
             if source.path == self.skill_path and not source.depth:
                 self.front = front
             top = list(markdown.blocks(front.raw, 2)) if front.raw else []
-            return [*top, *markdown.blocks(front.body, front.lines + 1)], front.lines + 1
-        return list(markdown.blocks(text)), 1
+            return [*top, *markdown.blocks(front.body, front.lines + 1)]
+        return list(markdown.blocks(text))
 
     def _prose(self, blocks: Sequence[Block], source: _Source) -> _Explained:
-        found: list[Sentence] = list(sentences(_readable(blocks), source.budget))
+        found: list[Sentence] = list(sentences(readable(blocks), source.budget))
         matched = list(_concepts().match(found, source.budget))
         explained = _Explained()
         headings = {(block.line, block.section) for block in blocks if block.kind == "heading"}
@@ -376,55 +365,3 @@ _ORDERS = frozenset(
     "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders addresses_judge fetches_command "
     "gives_agent_orders sends_to_remote fetched_executed decoded_executed reverse_shell secret_sent environment_sent lies_to_user".split()
 )
-
-
-def _respelled(text: str) -> Iterable[tuple[str, int]]:
-    """Orders spelled with digits for letters or with a space after each letter, as they are meant."""
-    match = _WITH_DIGITS.search(text)
-    if match is not None and any(character in "013457@$!" for character in match.group()):
-        yield match.group().translate(_DIGITS), text.count("\n", 0, match.start()) + 1
-    for match in islice(_SPACED.finditer(text), _MAX_SPACED):
-        words = (word.replace(" ", "") for word in match.group().split("  "))
-        yield " ".join(words), text.count("\n", 0, match.start()) + 1
-
-
-def _is_document(path: str) -> bool:
-    name = path.rsplit("/", 1)[-1]
-    return (name.rsplit(".", 1)[-1].lower() if "." in name else "") in _DOCUMENTS
-
-
-def _readable(blocks: Iterable[Block]) -> Iterable[Block]:
-    """Of real code only what is meant for readers; of everything else all."""
-    for block in blocks:
-        if block.kind == "code" and code.fence_language(block.language):
-            yield from _comments(block.text, block.line, block.section)
-        else:
-            yield block
-
-
-def _comments(text: str, first_line: int = 1, section: int = 0) -> Iterable[Block]:
-    """Comments and long strings of code, neighbouring comment lines as one block."""
-    gathered: list[str] = []
-    start = first_line
-    for number, line in enumerate(text.split("\n"), first_line):
-        comment = _COMMENT_LINE.match(line)
-        if comment is not None:
-            if not gathered:
-                start = number
-            gathered.append(comment.group(1))
-            continue
-        if gathered:
-            yield Block("code", "\n".join(gathered), start, section)
-            gathered = []
-        trailing = _TRAILING_COMMENT.search(line) if "#" in line or "//" in line else None
-        if trailing is not None and len(line) < 2_000:
-            yield Block("code", trailing.group(1), number, section)
-    if gathered:
-        yield Block("code", "\n".join(gathered), start, section)
-    line_number, counted = first_line, 0
-    for match in _STRING.finditer(text):
-        body = next(group for group in match.groups() if group is not None)
-        if body.count(" ") > _PROSE_IN_CODE:
-            line_number += text.count("\n", counted, match.start())
-            counted = match.start()
-            yield Block("code", body, line_number, section)

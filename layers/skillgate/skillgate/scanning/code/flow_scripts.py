@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from skillgate.scanning.code import vocabulary as words
-from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, Summaries, secret_at, unpack
-from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
+from skillgate.scanning.code.flow import NONE, UNKNOWN, Label, Labels, Summaries, secret_at
+from skillgate.scanning.code.folding import FoldingFlow
+from skillgate.scanning.code.ir import Call, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
 _GETTERS = ("get", "__getitem__", "pop", "getenv", "setdefault")
@@ -37,22 +38,7 @@ _FILE_WRITERS = frozenset(
 _HOME = re.compile(r"(?:~|/|/home|/Users|/root|C:\\\\?)/?(?:\*\*?)?/?")
 
 
-class ScriptFlow(Flow):
-    def meaning(self, call: Call) -> str:
-        table = words.CALLS[self.program.language]
-        name = self.program.resolve(call.name)
-        found = table.get(name)
-        if found is not None:
-            return found
-        method = name.rsplit(".", 1)[-1]
-        if method in words.METHODS and "." in name:
-            return words.METHODS[method]
-        if call.receiver is not None and method in words.CLIENT_SENDS | words.CLIENT_FETCHES:
-            kinds = {label.kind for label in self.labels(call.receiver)}
-            if "client" in kinds or "socket" in kinds:
-                return words.SEND if method in words.CLIENT_SENDS else words.FETCH
-        return ""
-
+class ScriptFlow(FoldingFlow):
     def named(self, ref: Ref) -> Labels | None:
         name = self.program.resolve(ref.name)
         for environment in words.ENVIRONMENT[self.program.language]:
@@ -81,7 +67,7 @@ class ScriptFlow(Flow):
             return frozenset({Label("client", name)})
         if meaning == words.SOCKET:
             return frozenset({Label("socket", name)})
-        if meaning == words.DECODE and self._decodes(call):
+        if meaning == words.DECODE and self.decodes(call):
             return frozenset({Label("decoded", name)}).union(*(self.labels(arg) for arg in call.args))
         if name in _WALKERS or name.endswith((".rglob", ".iterdir")):
             root = self.fold(call.args[0] if name in _WALKERS and call.args else call.receiver)
@@ -119,14 +105,6 @@ class ScriptFlow(Flow):
             return frozenset({Label("fetched", host_of(command))})
         return NONE
 
-    def _decodes(self, call: Call) -> bool:
-        """`Buffer.from(text)` and `codecs.decode(x, "utf-8")` only change the type."""
-        name = call.name.rsplit(".", 2)
-        if name[-1] == "from" or call.name.endswith("codecs.decode"):
-            coding = self.fold(call.args[1]).lower() if len(call.args) > 1 else ""
-            return coding in ("base64", "hex", "base64url", "rot13", "rot_13", "zlib", UNKNOWN)
-        return True
-
     def _url(self, call: Call) -> str:
         candidates = [*call.args[:2], *(v for k, v in call.named if k in ("url", "hostname", "host", "uri"))]
         for candidate in candidates:
@@ -147,7 +125,7 @@ class ScriptFlow(Flow):
             self._runs_command(call)
         elif meaning in (words.FETCH, words.SEND):
             self._talks(call, meaning)
-        elif meaning == words.DECODE and self._decodes(call):
+        elif meaning == words.DECODE and self.decodes(call):
             self.emit("decodes", call.line, name)
             self._look_inside(call)
             if name in _LOADERS:
@@ -355,59 +333,6 @@ class ScriptFlow(Flow):
         if UNKNOWN not in text and len(text) > 8:
             self.nested("", text, call.line)
 
-    def fold_call(self, call: Call, depth: int) -> str:
-        name = self.program.resolve(call.name)
-        method = name.rsplit(".", 1)[-1]
-        if (
-            method == "join"
-            and call.receiver is not None
-            and self.program.language == "python"
-            and not name.startswith("os.")
-        ):
-            return self._fold_join(call.receiver, call.args[0] if call.args else None, depth)
-        if (
-            method == "join"
-            and call.receiver is not None
-            and self.program.language == "javascript"
-            and name != "path.join"
-        ):
-            return self._fold_join(call.args[0] if call.args else Const(",", 0), call.receiver, depth)
-        if name.startswith(("os.path.", "path.", "str", "String", "bytes")) or method in (
-            "Path",
-            "resolve",
-            "expanduser",
-            "homedir",
-        ):
-            if method in ("fromCharCode", "chr"):
-                return "".join(_character(self.fold(arg, depth + 1)) for arg in call.args)
-            if method not in ("fromhex",):
-                return "/".join(self.fold(arg, depth + 1) for arg in call.args) if call.args else "~"
-        if name == "chr" and call.args:
-            return _character(self.fold(call.args[0], depth + 1))
-        if name == "reversed" and call.args:
-            return self.fold(call.args[0], depth + 1)[::-1]
-        if (
-            method in ("encode", "decode", "strip", "trim", "toString", "format")
-            and call.receiver is not None
-            and not name.startswith(("base64", "codecs"))
-        ):
-            return self.fold(call.receiver, depth + 1)
-        if method == "replace" and call.receiver is not None and len(call.args) == 2:
-            old, new = self.fold(call.args[0], depth + 1), self.fold(call.args[1], depth + 1)
-            return self.fold(call.receiver, depth + 1).replace(old, new) if old else UNKNOWN
-        if self.meaning(call) == words.DECODE and call.args and self._decodes(call):
-            coding = self.fold(call.args[1], depth + 1) if method == "from" and len(call.args) > 1 else name
-            return unpack(coding, self.fold(call.args[0], depth + 1))
-        return UNKNOWN
-
-    def _fold_join(self, separator: Expr, items: Expr | None, depth: int) -> str:
-        if not isinstance(items, Mix):
-            constant = self.constant(items.name) if isinstance(items, Ref) else None
-            items = constant if isinstance(constant, Mix) else None
-        if items is None:
-            return UNKNOWN
-        return self.fold(separator, depth + 1).join(self.fold(part, depth + 1) for part in items.parts)
-
 
 def _has(labels: Labels, kind: str) -> bool:
     return any(label.kind == kind for label in labels)
@@ -420,13 +345,6 @@ def _leaks(labels: Labels) -> Labels:
 def _is_options(arg: Expr, call: Call) -> bool:
     """JavaScript passes options as an object, whose fields are already in `named`."""
     return bool(call.named) and isinstance(arg, Mix) and not arg.joined
-
-
-def _character(number: str) -> str:
-    try:
-        return chr(int(number, 0))
-    except (ValueError, OverflowError):
-        return UNKNOWN
 
 
 def _quoted(word: str) -> str:

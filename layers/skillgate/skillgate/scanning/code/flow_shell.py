@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from skillgate.scanning.code import administration
 from skillgate.scanning.code import vocabulary as words
 from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, Summaries, secret_at, unpack
 from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
@@ -167,9 +168,9 @@ class ShellFlow(Flow):
             flag = self.fold(arg)
             if flag in _BODY_FLAGS:
                 carried += call.args[index + 1 : index + 2]
-            elif any(flag.startswith(f"{body}=" if len(body) > 2 else body) and flag != body for body in _BODY_FLAGS):
-                carried.append(arg)
-            elif "://" in flag and not isinstance(arg, Const):
+            elif any(
+                flag.startswith(f"{body}=" if len(body) > 2 else body) and flag != body for body in _BODY_FLAGS
+            ) or ("://" in flag and not isinstance(arg, Const)):
                 carried.append(arg)
         return carried
 
@@ -326,10 +327,8 @@ class ShellFlow(Flow):
         for label in self._read(call):
             if label.kind == "secret":
                 self.emit("reads_secret", call.line, label.detail)
-        if (
-            call.name == "security"
-            and "find-generic-password" in self._line(call)
-            or "dump-keychain" in self._line(call)
+        if (call.name == "security" and "find-generic-password" in self._line(call)) or "dump-keychain" in self._line(
+            call
         ):
             self.emit("reads_secret", call.line, "keychain")
 
@@ -361,64 +360,5 @@ class ShellFlow(Flow):
         return UNKNOWN
 
     def _administers(self, call: Call) -> None:
-        """Commands that change the machine rather than move data."""
-        line = self._line(call)
-        flags = line.split()
-        name = call.name
-        if name == "rm" and any(flag.startswith("-") and "r" in flag.lower() for flag in flags):
-            targets = [word for word in flags[1:] if not word.startswith("-")]
-            if any(words.SYSTEM_PATH.search(target) for target in targets) and targets != [".git"]:
-                self.emit("destroys", call.line, line[:80])
-        elif name in ("mkfs", "shred", "wipefs") or name.startswith("mkfs.") or (name == "dd" and "of=/dev/" in line):
-            self.emit("destroys", call.line, line[:80])
-        elif name == "crontab" and "-l" not in flags and "-e" not in flags:
-            self.emit("writes_startup", call.line, "crontab")
-        elif name in ("launchctl", "schtasks") and any(
-            word in line.lower() for word in ("load", "bootstrap", "/create")
-        ):
-            self.emit("writes_startup", call.line, line[:80])
-        elif (name == "history" and "-c" in flags) or (name == "unset" and "HISTFILE" in line):
-            self.emit("hides_traces", call.line, line[:80])
-        elif name in ("xattr", "spctl", "csrutil", "setenforce", "ufw", "set-mppreference"):
-            if any(word in line.lower() for word in ("quarantine", " -c", " -cr", "-rc", "disable", " 0", "true")):
-                self.emit("disables_protection_command", call.line, line[:80])
-        elif name in ("iptables", "nft", "pfctl"):
-            self.emit("changes_network", call.line, line[:80])
-        elif name == "chmod" and any(word in flags for word in ("u+s", "4755", "+s")) and "sh" in flags[-1]:
-            self.emit("sets_root_shell", call.line, line[:80])
-        elif name in ("useradd", "usermod") and (
-            "-u 0" in line or "-ou 0" in line or "sudo" in flags or "wheel" in flags
-        ):
-            self.emit("sets_root_shell", call.line, line[:80])
-        elif name == "chmod" and any(word in flags for word in ("777", "u+s", "4755", "+s", "a+rwx", "0777")):
-            self.emit("opens_permissions", call.line, line[:80])
-        elif name == "chown" and any(word.startswith("root") for word in flags):
-            self.emit("takes_root_ownership", call.line, line[:80])
-        elif name in ("docker", "podman") and "run" in flags:
-            self._container(call, line)
-        elif name == "sudo":
-            self.emit("uses_sudo", call.line, line[:80])
-        elif name in ("pip", "pip3", "npm", "pnpm", "yarn", "uv", "npx", "gem", "brew", "cargo", "go", "uvx", "bunx"):
-            self.emit("installs", call.line, line[:160])
-        elif name in ("visudo", "usermod", "useradd", "dscl"):
-            self.emit("escalates", call.line, line[:80])
-
-    def _container(self, call: Call, line: str) -> None:
-        if "/var/run/docker.sock" in line or "docker.sock" in line:
-            self.emit("mounts_docker_socket", call.line, line[:80])
-        if "--privileged" in line or "--cap-add=ALL" in line or "SYS_ADMIN" in line or "--pid=host" in line:
-            self.emit("privileged_container", call.line, line[:80])
-        if any(
-            mount in line
-            for mount in (
-                "-v /:/",
-                "/etc/shadow",
-                "/root/.ssh",
-                "source=/proc",
-                "-v /etc:",
-                "--mount type=bind,source=/,",
-            )
-        ):
-            self.emit("mounts_host", call.line, line[:80])
-        if any(words.SECRET_NAME.search(word) for word in line.split() if "=" in word):
-            self.emit("passes_secret", call.line, line[:80])
+        for kind in administration.facts(call.name, self._line(call)):
+            self.emit(kind, call.line, self._line(call)[:160])

@@ -257,8 +257,8 @@ def joined_literal(value: Expr) -> str:
 def _is_namespace(value: Expr | None) -> bool:
     if isinstance(value, Call):
         return value.name in ("globals", "locals", "vars")
-    return (
-        isinstance(value, Ref) and "__builtins__" in value.name or isinstance(value, Ref) and "__dict__" in value.name
+    return (isinstance(value, Ref) and "__builtins__" in value.name) or (
+        isinstance(value, Ref) and "__dict__" in value.name
     )
 
 
