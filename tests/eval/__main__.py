@@ -50,9 +50,8 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
     print(f"\n{'kind':24}{'skills':>8}{'blocked':>10}{'sent on':>10}{'approved':>10}")
     for share in shares(outcomes):
         approved = 1 - share.caught
-        print(
-            f"{share.label + ' ' + share.tier:24}{share.count:8}{share.blocked:10.1%}{share.reviewed:10.1%}{approved:10.1%}"
-        )
+        counts = f"{share.count:8}{share.blocked:10.1%}{share.reviewed:10.1%}{approved:10.1%}"
+        print(f"{share.label + ' ' + share.tier:24}{counts}")
     spent = timing(outcomes)
     print(f"time per skill: mean {spent.mean_ms:.1f} ms, p95 {spent.p95_ms:.1f} ms, max {spent.max_ms:.0f} ms")
     print(f"ready within {ready_ms():.0f} ms of importing")

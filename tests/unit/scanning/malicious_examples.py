@@ -1,5 +1,7 @@
 """Malicious skills of our own making, one per way of doing harm. Hosts and addresses are reserved for documentation."""
 
+# ruff: noqa: E501 - a payload reads better in one piece
+
 from __future__ import annotations
 
 _HEAD = "---\nname: {name}\ndescription: {about}\n---\n\n# {title}\n\n{about}\n\n"

@@ -1,5 +1,7 @@
 """Code is read by what it does, not by how it is written."""
 
+# ruff: noqa: E501 - an example reads better in one piece
+
 from __future__ import annotations
 
 import pytest
@@ -124,7 +126,8 @@ def test_a_decoded_payload_is_scanned_again() -> None:
         "import subprocess\nsubprocess.run(['git', 'status'], check=True)",
         "import requests\nrequests.post('https://api.example.com/v1', json={'text': 'hello'}, timeout=5)",
         "import os\nkey = os.environ['OPENAI_API_KEY']",
-        "import os, requests\nrequests.post('https://api.openai.com/v1', headers={'Authorization': 'Bearer ' + os.environ['OPENAI_API_KEY']}, json={})",
+        "import os, requests\nrequests.post('https://api.openai.com/v1', headers={'Authorization': 'Bearer ' + "
+        "os.environ['OPENAI_API_KEY']}, json={})",
         "from dotenv import load_dotenv\nload_dotenv('.env')",
         "import base64\nprint(base64.b64decode('aGVsbG8gd29ybGQgYWdhaW4='))",
         "import os, subprocess\nsubprocess.run(['make'], env={**os.environ, 'CI': '1'})",

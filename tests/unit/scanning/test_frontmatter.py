@@ -7,7 +7,8 @@ from skillgate.scanning.frontmatter import parse
 
 def test_the_fields_are_read() -> None:
     front = parse(
-        "---\nname: notes\ndescription: Keeps notes.\nversion: 1.2\nlicense: MIT\nallowed-tools: Bash(git add:*), Read\n---\n# Body\n"
+        "---\nname: notes\ndescription: Keeps notes.\nversion: 1.2\nlicense: MIT\nallowed-tools: Bash(git "
+        "add:*), Read\n---\n# Body\n"
     )
     assert (front.name, front.description, front.version, front.license) == ("notes", "Keeps notes.", "1.2", "MIT")
     assert front.allowed_tools == ("Bash(git add:*)", "Read")

@@ -1,5 +1,7 @@
 """What an agent reads: hidden text, other alphabets, explanations, committed secrets."""
 
+# ruff: noqa: E501 - an example reads better in one piece
+
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,7 @@
 """Reads every text of a skill and writes down facts: what it says, what its code does, what its files hold."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import bisect
@@ -26,7 +28,8 @@ from skillgate.scanning.rules import RULES
 from skillgate.scanning.rules.lines import LINES
 
 _COMMAND = re.compile(
-    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
+    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git "
+    r"clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
 )
 _PROMPT = re.compile(r"^[$>] ", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]{6,400})`")
@@ -59,7 +62,7 @@ def _line_sets() -> dict[str, re2.Set]:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a piece of text comes from. `at` fixes the line of everything in it (decoded text has no lines of its own)."""
+    """Where a piece of text comes from. `at` fixes the line of all in it: decoded text has no lines of its own."""
 
     path: str
     budget: Budget
@@ -362,6 +365,9 @@ _INDEXES = (
     "127.0.0.1",
 )
 _ORDERS = frozenset(
-    "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders addresses_judge fetches_command "
-    "gives_agent_orders sends_to_remote fetched_executed decoded_executed reverse_shell secret_sent environment_sent lies_to_user".split()
+    (
+        "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders "
+        "addresses_judge fetches_command gives_agent_orders sends_to_remote fetched_executed decoded_executed "
+        "reverse_shell secret_sent environment_sent lies_to_user"
+    ).split()
 )

@@ -107,10 +107,11 @@ def _smuggled(text: str) -> list[Oddity]:
         # Flags of England, Scotland and Wales are tag sequences of five letters after a black flag.
         if text[max(0, match.start() - 1)] != "\U0001f3f4":
             found.append(Oddity("invisible_text", _line(text, match.start()), payload))
-    for match in islice(_SELECTOR_RUN.finditer(text), _MAX_ODDITIES):
-        found.append(Oddity("invisible_text", _line(text, match.start()), _from_selectors(match.group())))
-    for match in islice(_ZERO_WIDTH_RUN.finditer(text), _MAX_ODDITIES):
-        found.append(Oddity("invisible_text", _line(text, match.start()), _from_bits(match.group())))
+    found += [
+        Oddity("invisible_text", _line(text, match.start()), read(match.group()))
+        for runs, read in ((_SELECTOR_RUN, _from_selectors), (_ZERO_WIDTH_RUN, _from_bits))
+        for match in islice(runs.finditer(text), _MAX_ODDITIES)
+    ]
     split = next(_SPLIT_WORD.finditer(text), None)
     if split is not None:
         found.append(Oddity("split_word", _line(text, split.start())))

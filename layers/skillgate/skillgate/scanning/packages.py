@@ -1,5 +1,7 @@
 """Dependencies and names: what is installed, from where, and whether it imitates something known."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import re
@@ -8,16 +10,22 @@ from collections.abc import Iterator
 _POPULAR = {
     "pip": frozenset(
         (
-            "requests urllib3 numpy pandas scipy matplotlib django flask fastapi pydantic sqlalchemy celery redis boto3 botocore "
-            "cryptography paramiko pillow pyyaml setuptools scikit-learn tensorflow pytorch torch transformers openai anthropic "
-            "langchain beautifulsoup4 selenium playwright pytest tqdm click httpx aiohttp colorama python-dateutil python-dotenv "
-            "jinja2 werkzeug psycopg2 pymongo discord telethon web3 solana ccxt opencv-python streamlit gradio uvicorn typing-extensions"
+            "requests urllib3 numpy pandas scipy matplotlib django flask fastapi pydantic sqlalchemy celery "
+            "redis boto3 botocore "
+            "cryptography paramiko pillow pyyaml setuptools scikit-learn tensorflow pytorch torch transformers "
+            "openai anthropic "
+            "langchain beautifulsoup4 selenium playwright pytest tqdm click httpx aiohttp colorama "
+            "python-dateutil python-dotenv "
+            "jinja2 werkzeug psycopg2 pymongo discord telethon web3 solana ccxt opencv-python streamlit gradio "
+            "uvicorn typing-extensions"
         ).split()
     ),
     "npm": frozenset(
         (
-            "react react-dom lodash express axios typescript webpack eslint prettier chalk commander debug dotenv moment uuid jquery "
-            "vue angular svelte next nuxt socket.io mongoose sequelize puppeteer playwright cross-env node-fetch body-parser electron "
+            "react react-dom lodash express axios typescript webpack eslint prettier chalk commander debug "
+            "dotenv moment uuid jquery "
+            "vue angular svelte next nuxt socket.io mongoose sequelize puppeteer playwright cross-env "
+            "node-fetch body-parser electron "
             "ethers web3 discord.js telegraf openai tailwindcss postcss nodemon jsonwebtoken bcrypt yargs inquirer"
         ).split()
     ),
@@ -35,11 +43,16 @@ _TOOLS = {
 }
 _KNOWN_WORDS = frozenset(
     (
-        "config configuration validator formatter converter generator calendar kubernetes terraform postgres database markdown "
-        "javascript typescript python github gitlab docker analyzer manager assistant scheduler monitor reporter scanner tracker "
-        "weather translator optimizer automation documentation deployment migration security template workflow browser download "
-        "summarize summarizer polymarket metamask coinbase binance ethereum bitcoin solana telegram discord whatsapp linkedin "
-        "openapi youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request requests"
+        "config configuration validator formatter converter generator calendar kubernetes terraform postgres "
+        "database markdown "
+        "javascript typescript python github gitlab docker analyzer manager assistant scheduler monitor "
+        "reporter scanner tracker "
+        "weather translator optimizer automation documentation deployment migration security template workflow "
+        "browser download "
+        "summarize summarizer polymarket metamask coinbase binance ethereum bitcoin solana telegram discord "
+        "whatsapp linkedin "
+        "openapi youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request "
+        "requests"
     ).split()
 )
 _VERSION = re.compile(r"[=<>~!@\[;].*$")

@@ -1,5 +1,7 @@
 """Sharpens neutral facts by what their details say: whose host it is, which secret goes where."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -11,7 +13,10 @@ from skillgate.scanning.facts import Fact
 
 _SPLIT = re2.compile(r"[^a-z0-9]+")
 _GENERIC = frozenset(
-    "api key token secret access auth password url id app bot user client private public account service http https com io www org net dev env my".split()
+    (
+        "api key token secret access auth password url id app bot user client private public account service http "
+        "https com io www org net dev env my"
+    ).split()
 )
 # Secrets of a vendor whose API has another name.
 _ALIASES = {

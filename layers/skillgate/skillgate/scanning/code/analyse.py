@@ -39,8 +39,11 @@ _RELEVANT = {
     ),
     "shell": re2.compile(
         r"(?i)curl|wget|fetch|base64|eval|source|\bsh\b|bash|zsh|python|node|perl|ruby|php|osascript|powershell|\bnc\b|ncat|netcat|socat|/dev/tcp|"
-        r"ssh|aws|env\b|secret|token|passw|key|cron|launchctl|systemctl|rm |dd |mkfs|chmod|chown|sudo|docker|podman|git clone|pip|npm|npx|uvx?\b|brew|gem|"
-        r"xattr|spctl|iptables|history|>|openssl|xxd|rev\b|iwr|iex|scp|rsync|mail|nslookup|dig\b|/etc/|schtasks|csrutil|security|visudo|usermod|dscl|tee|cp |mv |ln "
+        r"ssh|aws|env\b|secret|token|passw|key|cron|launchctl|systemctl|rm |dd "
+        r"|mkfs|chmod|chown|sudo|docker|podman|git clone|pip|npm|npx|uvx?\b|brew|gem|"
+        r"xattr|spctl|iptables|history|>|openssl|xxd|rev\b|iwr|iex|scp|rsync|mail|nslookup|dig\b|/etc/|schtasks|"
+        r"csrutil|security|visudo|usermod|dscl|tee|cp "
+        r"|mv |ln "
     ),
 }
 
@@ -119,12 +122,21 @@ def analyse_all(flows: Sequence[Flow], everything: Summaries) -> set[int]:
 
     for flow in flows:
         everything.absorb(flow.own)
-    run(lambda flow: _learns(flow, everything) and everything.absorb(flow.settle()))
-    run(lambda flow: flow.report())
+
+    def settle_again(flow: Flow) -> None:
+        if _learns(flow, everything):
+            everything.absorb(flow.settle())
+
+    def report_to_callers(flow: Flow) -> None:
+        if flow.program.called & everything.sinks.keys():
+            flow.report()
+
+    run(settle_again)
+    run(Flow.report)
     # Which functions send or run what they are given is known only now; their callers are looked at once more.
     for flow in flows:
         everything.absorb(flow.own)
-    run(lambda flow: flow.program.called & everything.sinks.keys() and flow.report())
+    run(report_to_callers)
     return exceeded
 
 

@@ -1,4 +1,4 @@
-"""Follows data through a program: from where it comes (secret, network, decoder) to where it goes (network, execution)."""
+"""Follows data through a program: from where it comes (secrets, network, decoders) to where it goes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Program, Ref
 from skillgate.scanning.limits import Budget
 
 _ROUNDS = 3
-_MAX_FOLD = 200_000
+MAX_FOLD = 200_000
 UNKNOWN = "\ufffc"
 
 
@@ -231,7 +231,7 @@ class Flow:
         for part in value.parts:
             piece = self.fold(part, depth + 1)
             size += len(piece)
-            if size > _MAX_FOLD:
+            if size > MAX_FOLD:
                 return UNKNOWN
             pieces.append(piece)
         return ("" if value.joined else " ").join(pieces)

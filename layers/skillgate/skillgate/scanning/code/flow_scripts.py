@@ -28,7 +28,8 @@ _SUSPECT_MODULES = {
 _WALKERS = frozenset(("os.walk", "glob.glob", "glob.iglob", "os.listdir", "os.scandir", "fs.readdirSync", "fs.readdir"))
 _LOADERS = frozenset(
     (
-        "pickle.loads", "pickle.load", "dill.loads", "cloudpickle.loads", "marshal.loads", "yaml.load", "yaml.unsafe_load",
+        "pickle.loads", "pickle.load", "dill.loads", "cloudpickle.loads", "marshal.loads", "yaml.load",
+        "yaml.unsafe_load",
         "torch.load", "joblib.load", "importlib.util.spec_from_file_location", "runpy.run_path", "ctypes.CDLL",
     )
 )  # fmt: skip

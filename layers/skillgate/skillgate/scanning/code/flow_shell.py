@@ -1,8 +1,11 @@
 """What commands mean in a shell."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from skillgate.scanning.code import administration
 from skillgate.scanning.code import vocabulary as words
@@ -11,7 +14,7 @@ from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
 _READERS = frozenset(
-    "cat head tail less more strings tac type get-content gc xxd od tar zip gzip cp scp rsync sqlite3 security dd".split()
+    "cat head tail less more strings tac type get-content gc xxd od tar zip gzip cp scp rsync sqlite3 security".split()
 )
 _BODY_FLAGS = (
     "-d",
@@ -163,7 +166,7 @@ class ShellFlow(Flow):
 
     def _carried(self, call: Call) -> list[Expr]:
         """What a request takes along: its body, its form fields, and a URL that is put together."""
-        carried = []
+        carried: list[Expr] = []
         for index, arg in enumerate(call.args):
             flag = self.fold(arg)
             if flag in _BODY_FLAGS:
@@ -177,7 +180,7 @@ class ShellFlow(Flow):
     def _saved_as(self, call: Call) -> str:
         """The file that a download is written to, empty where it goes to the output."""
         given = [self.fold(arg) for arg in call.args]
-        for flag, following in zip(given, given[1:], strict=False):
+        for flag, following in pairwise(given):
             if (flag in _OUTPUT_FLAGS or _COMBINED_OUTPUT.fullmatch(flag)) and not following.startswith(("-", "http")):
                 return following
         if call.name == "wget" or "-O" in given or "--remote-name" in given:

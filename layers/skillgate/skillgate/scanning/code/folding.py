@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from skillgate.scanning.code import vocabulary as words
-from skillgate.scanning.code.flow import UNKNOWN, Flow, unpack
-from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
+from skillgate.scanning.code.flow import MAX_FOLD, UNKNOWN, Flow, unpack
+from skillgate.scanning.code.ir import Call, Expr, Mix, Ref
+
+_CLIENT_METHODS = words.CLIENT_SENDS | words.CLIENT_FETCHES
+_PATHS = frozenset(("Path", "resolve", "expanduser", "expandvars", "homedir", "home", "abspath", "realpath"))
+_CASTS = ("os.path.", "path.", "str", "String", "bytes")
+_SAME_TEXT = frozenset(("encode", "decode", "strip", "trim", "toString", "format"))
 
 
 class FoldingFlow(Flow):
@@ -17,7 +22,7 @@ class FoldingFlow(Flow):
         method = name.rsplit(".", 1)[-1]
         if method in words.METHODS and "." in name:
             return words.METHODS[method]
-        if call.receiver is not None and method in words.CLIENT_SENDS | words.CLIENT_FETCHES:
+        if call.receiver is not None and method in _CLIENT_METHODS:
             kinds = {label.kind for label in self.labels(call.receiver)}
             if "client" in kinds or "socket" in kinds:
                 return words.SEND if method in words.CLIENT_SENDS else words.FETCH
@@ -34,55 +39,42 @@ class FoldingFlow(Flow):
     def fold_call(self, call: Call, depth: int) -> str:
         name = self.program.resolve(call.name)
         method = name.rsplit(".", 1)[-1]
-        if (
-            method == "join"
-            and call.receiver is not None
-            and self.program.language == "python"
-            and not name.startswith("os.")
-        ):
-            return self._fold_join(call.receiver, call.args[0] if call.args else None, depth)
-        if (
-            method == "join"
-            and call.receiver is not None
-            and self.program.language == "javascript"
-            and name != "path.join"
-        ):
-            return self._fold_join(call.args[0] if call.args else Const(",", 0), call.receiver, depth)
-        if name.startswith(("os.path.", "path.", "str", "String", "bytes")) or method in (
-            "Path",
-            "resolve",
-            "expanduser",
-            "homedir",
-        ):
-            if method in ("fromCharCode", "chr"):
-                return "".join(_character(self.fold(arg, depth + 1)) for arg in call.args)
-            if method not in ("fromhex",):
-                return "/".join(self.fold(arg, depth + 1) for arg in call.args) if call.args else "~"
-        if name == "chr" and call.args:
-            return _character(self.fold(call.args[0], depth + 1))
+        if method == "join" and call.receiver is not None and name not in ("os.path.join", "path.join"):
+            return self._fold_join(call, depth)
+        if method in ("fromCharCode", "chr"):
+            return "".join(_character(self.fold(arg, depth + 1)) for arg in call.args)
+        if method in _PATHS or (name.startswith(_CASTS) and method != "fromhex"):
+            return "/".join(self.fold(arg, depth + 1) for arg in call.args) if call.args else "~"
         if name == "reversed" and call.args:
             return self.fold(call.args[0], depth + 1)[::-1]
-        if (
-            method in ("encode", "decode", "strip", "trim", "toString", "format")
-            and call.receiver is not None
-            and not name.startswith(("base64", "codecs"))
-        ):
-            return self.fold(call.receiver, depth + 1)
-        if method == "replace" and call.receiver is not None and len(call.args) == 2:
-            old, new = self.fold(call.args[0], depth + 1), self.fold(call.args[1], depth + 1)
-            return self.fold(call.receiver, depth + 1).replace(old, new) if old else UNKNOWN
         if self.meaning(call) == words.DECODE and call.args and self.decodes(call):
             coding = self.fold(call.args[1], depth + 1) if method == "from" and len(call.args) > 1 else name
             return unpack(coding, self.fold(call.args[0], depth + 1))
+        if call.receiver is not None and method in _SAME_TEXT:
+            return self.fold(call.receiver, depth + 1)
+        if call.receiver is not None and method == "replace" and len(call.args) == 2:
+            return self._fold_replace(call.receiver, call.args, depth)
         return UNKNOWN
 
-    def _fold_join(self, separator: Expr, items: Expr | None, depth: int) -> str:
-        if not isinstance(items, Mix):
-            constant = self.constant(items.name) if isinstance(items, Ref) else None
-            items = constant if isinstance(constant, Mix) else None
-        if items is None:
+    def _fold_replace(self, receiver: Expr, args: tuple[Expr, ...], depth: int) -> str:
+        text, old, new = (self.fold(value, depth + 1) for value in (receiver, *args))
+        if not old or text.count(old) * len(new) > MAX_FOLD:
             return UNKNOWN
-        return self.fold(separator, depth + 1).join(self.fold(part, depth + 1) for part in items.parts)
+        return text.replace(old, new)
+
+    def _fold_join(self, call: Call, depth: int) -> str:
+        """`",".join(items)` in Python, `items.join(",")` in JavaScript."""
+        first = call.args[0] if call.args else None
+        items, separator = (first, call.receiver) if self.program.language == "python" else (call.receiver, first)
+        if isinstance(items, Ref):
+            items = self.constant(items.name)
+        if not isinstance(items, Mix):
+            return UNKNOWN
+        between = self.fold(separator, depth + 1) if separator is not None else ","
+        pieces = [self.fold(part, depth + 1) for part in items.parts]
+        if sum(map(len, pieces)) + len(between) * len(pieces) > MAX_FOLD:
+            return UNKNOWN
+        return between.join(pieces)
 
 
 def _character(number: str) -> str:

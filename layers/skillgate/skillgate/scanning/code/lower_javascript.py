@@ -1,5 +1,7 @@
 """JavaScript (and TypeScript, as far as the grammar goes) to the common form."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 from tree_sitter import Node

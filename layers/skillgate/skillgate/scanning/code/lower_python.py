@@ -1,5 +1,7 @@
 """Python to the common form, by its syntax tree. Broken and partial code is read as far as it goes."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import ast
@@ -205,7 +207,7 @@ class _PythonLowering(Lowering):
         return self.dotted(lowered) or "?", None if isinstance(lowered, Ref) else lowered
 
     def dotted(self, value: Expr) -> str:
-        """The name an expression stands for: also `__import__("os")`, `getattr(os, "system")` and `globals()["exec"]`."""
+        """The name behind an expression: also `__import__("os")`, `getattr(os, "system")` and `globals()["exec"]`."""
         if isinstance(value, Ref):
             return self.program.resolve(value.name)
         if not isinstance(value, Call):

@@ -28,7 +28,10 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
         category=_HIJACK,
         severity=Severity.HIGH,
         message="Text that reads differently than it looks",
-        why="Direction marks, zero-width characters inside words and letters of other alphabets make a reader see something else.",
+        why=(
+            "Direction marks, zero-width characters inside words and letters of other alphabets make a reader "
+            "see something else."
+        ),
         fix="Use plain characters.",
         owasp="AST01",
         when=each("bidi_control", "split_word", "homoglyph"),
@@ -82,7 +85,10 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
         category=_HIJACK,
         severity=Severity.CRITICAL,
         message="Takes control away from the user",
-        why="The text combines acting without consent, staying against the user's will, or hidden switches. Each is a warning; together they are a takeover.",
+        why=(
+            "The text combines acting without consent, staying against the user's will, or hidden switches. "
+            "Each is a warning; together they are a takeover."
+        ),
         fix="Let the user decide, stop and remove.",
         owasp="AST01",
         when=(
@@ -158,24 +164,27 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
         category=_HIJACK,
         severity=Severity.HIGH,
         message="Works against the user's will or interest",
-        why="A skill that does not take no for an answer, changes the agent's goal, shares the user's data or spreads itself serves somebody else.",
+        why=(
+            "A skill that does not take no for an answer, changes the agent's goal, shares the user's data or "
+            "spreads itself serves somebody else."
+        ),
         fix="Do what the user asked, and let them refuse.",
         owasp="AST01",
-        when=tuple(
-            on(kind, within="sentence", none_of=("forbids",))
-            for kind in (
-                "overrides_user",
-                "redefines_goal",
-                "spreads_itself",
-                "metadata_override",
-                "shadows_tools",
-                "phishes_code",
-                "remote_control",
-                "reveals_prompt",
-                "decodes_and_obeys",
-            )
-        )
-        + (
+        when=(
+            *(
+                on(kind, within="sentence", none_of=("forbids",))
+                for kind in (
+                    "overrides_user",
+                    "redefines_goal",
+                    "spreads_itself",
+                    "metadata_override",
+                    "shadows_tools",
+                    "phishes_code",
+                    "remote_control",
+                    "reveals_prompt",
+                    "decodes_and_obeys",
+                )
+            ),
             on("shares_user_data", "reads_private_data", none_of=("forbids",)),
             on("shares_user_data", "builds_profile", none_of=("forbids",)),
             on("drains_funds", "dangerous_action", within="sentence", none_of=("forbids",)),
@@ -198,7 +207,10 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
         category="defence-evasion",
         severity=Severity.HIGH,
         message="Switches off checks, logs or doubts",
-        why="Logs, warnings and second looks protect the user. Text that removes them prepares for something they would catch.",
+        why=(
+            "Logs, warnings and second looks protect the user. Text that removes them prepares for something "
+            "they would catch."
+        ),
         fix="Leave them on.",
         owasp="AST09",
         when=(

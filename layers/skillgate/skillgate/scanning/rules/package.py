@@ -1,5 +1,7 @@
 """Rules about the skill as a package: dependencies, permissions, identity, committed secrets, notes."""
 
+# ruff: noqa: E501 - an example reads better in one piece
+
 from __future__ import annotations
 
 from skillgate.domain.verdict import Severity
@@ -165,7 +167,10 @@ PACKAGE_RULES: tuple[Rule, ...] = (
         category="dependency",
         severity=Severity.HIGH,
         message="Installs packages from another index",
-        why="Another index can serve its own version of any package, also of one that has the name of a known or internal one.",
+        why=(
+            "Another index can serve its own version of any package, also of one that has the name of a known "
+            "or internal one."
+        ),
         fix="Install from the default registry, or name the index in the description.",
         owasp="AST02",
         when=each("foreign_index", "internal_registry"),

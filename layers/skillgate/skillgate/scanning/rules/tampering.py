@@ -1,5 +1,7 @@
 """Rules about code that changes the machine, the agent or its surroundings."""
 
+# ruff: noqa: E501 - an example reads better in one piece
+
 from __future__ import annotations
 
 from skillgate.domain.verdict import Severity
@@ -140,7 +142,10 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         category="ci-tampering",
         severity=Severity.HIGH,
         message="A workflow with rights runs what strangers write",
-        why="Titles, branch names and comments are chosen by anyone; put into a privileged workflow they become commands.",
+        why=(
+            "Titles, branch names and comments are chosen by anyone; put into a privileged workflow they "
+            "become commands."
+        ),
         fix="Pass such values through environment variables, and use `pull_request`.",
         owasp="AST02",
         when=(
@@ -149,7 +154,8 @@ TAMPERING_RULES: tuple[Rule, ...] = (
             *each("workflow_secret_dump"),
         ),
         hits=(
-            "```yaml\non: pull_request_target\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.event.pull_request.title }}\n```",
+            "```yaml\non: pull_request_target\njobs:\n  a:\n    steps:\n      - run: echo ${{ "
+            "github.event.pull_request.title }}\n```",
         ),
         misses=("```yaml\non: pull_request\njobs:\n  a:\n    steps:\n      - run: make test\n```",),
         confidence=0.75,
@@ -172,7 +178,10 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         category="suspicious-host",
         severity=Severity.HIGH,
         message="Talks to a host made for collecting or for hiding",
-        why="Request catchers, tunnels, bare addresses and defanged links are where stolen data goes and payloads come from.",
+        why=(
+            "Request catchers, tunnels, bare addresses and defanged links are where stolen data goes and "
+            "payloads come from."
+        ),
         fix="Use the service's own domain.",
         owasp="AST02",
         when=(
@@ -229,7 +238,10 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         category="environment-tampering",
         severity=Severity.HIGH,
         message="Bends the tools of the machine to its will",
-        why="Aliases, proxies, search paths, prompt hooks and editor or git settings run or redirect code without being seen.",
+        why=(
+            "Aliases, proxies, search paths, prompt hooks and editor or git settings run or redirect code "
+            "without being seen."
+        ),
         fix="Leave the user's tools as they are.",
         owasp="AST01",
         when=each(
@@ -275,7 +287,10 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         category="takeover",
         severity=Severity.CRITICAL,
         message="Takes lasting control of the machine or the agent",
-        why="Foreign code at start-up, passwordless root, hooks that run a shell and false password dialogs leave the user no say.",
+        why=(
+            "Foreign code at start-up, passwordless root, hooks that run a shell and false password dialogs "
+            "leave the user no say."
+        ),
         fix="Remove it.",
         owasp="AST01",
         when=(

@@ -1,5 +1,7 @@
 """Rules about code that fetches and runs, decodes and runs, or reads and sends."""
 
+# ruff: noqa: E501 - an example reads better in one piece
+
 from __future__ import annotations
 
 from skillgate.domain.verdict import Severity
@@ -11,7 +13,10 @@ THEFT_RULES: tuple[Rule, ...] = (
         category="download-and-run",
         severity=Severity.CRITICAL,
         message="Runs code fetched from an address that nobody answers for",
-        why="A bare address, a paste page, a link shortener or plain HTTP gives no hint whose code it is, and it can change at any time.",
+        why=(
+            "A bare address, a paste page, a link shortener or plain HTTP gives no hint whose code it is, and "
+            "it can change at any time."
+        ),
         fix="Install from a package manager, pinned to a version and a hash.",
         owasp="AST02",
         when=each("fetched_executed_nowhere", "windows_download_run", "network_share_run"),
@@ -273,7 +278,10 @@ THEFT_RULES: tuple[Rule, ...] = (
         category="obfuscation",
         severity=Severity.CRITICAL,
         message="Runs unpacked or unverified code, or signs away a whole balance",
-        why="What is unpacked or fetched without checks and run at once, or approved without limit, is in somebody else's hands.",
+        why=(
+            "What is unpacked or fetched without checks and run at once, or approved without limit, is in "
+            "somebody else's hands."
+        ),
         fix="Show what you run, verify what you fetch, and bound what may be spent.",
         owasp="AST02",
         when=(
