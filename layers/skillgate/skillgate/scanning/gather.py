@@ -250,14 +250,7 @@ class Gatherer:
     def _embedded(self, blocks: Sequence[Block], source: _Source, explained: _Explained) -> None:
         for block in blocks:
             if block.kind == "code":
-                language = code.fence_language(block.language)
-                if not language and block.language in ("", "text", "txt", "plaintext") and _COMMAND.search(block.text):
-                    language = "shell"
-                if not language:
-                    self._commands_in_settings(block, source, explained)
-                if language:
-                    body = _PROMPT.sub("  ", block.text) if language == "shell" else block.text
-                    self._code(language, body, block.line, source, explained, block.section)
+                self._fenced(block, source, explained)
             elif block.kind in ("prose", "item", "hidden"):
                 for offset, line in enumerate(block.text.split("\n")):
                     if _COMMAND.match(line):
@@ -274,6 +267,19 @@ class Gatherer:
                     if _COMMAND.match(span.group(1)):
                         line_number = block.line + block.text.count("\n", 0, span.start())
                         self._code("shell", span.group(1), line_number, source, explained, block.section)
+
+    def _fenced(self, block: Block, source: _Source, explained: _Explained) -> None:
+        language = code.fence_language(block.language)
+        if language:
+            body = _PROMPT.sub("  ", block.text) if language == "shell" else block.text
+            self._code(language, body, block.line, source, explained, block.section)
+            return
+        self._commands_in_settings(block, source, explained)
+        lines = block.text.split("\n")
+        first = next((number for number, line in enumerate(lines) if _COMMAND.match(line)), None)
+        if first is not None:
+            body = _PROMPT.sub("  ", "\n".join(lines[first:]))
+            self._code("shell", body, block.line + first, source, explained, block.section)
 
     def _commands_in_settings(self, block: Block, source: _Source, explained: _Explained) -> None:
         """Commands that a settings or workflow file hands to a shell."""

@@ -22,6 +22,8 @@ _WITH_DIGITS = re2.compile(
 _SPACED = re2.compile(r"(?:\b[A-Za-z] {1,2}){9,}[A-Za-z]\b")
 _MAX_SPACED = 20
 _PROSE_IN_CODE = 3
+_SENTENCE_WORDS = 6
+_MAX_LINE = 2_000
 _DOCUMENTS = ("md", "markdown", "mdx", "txt", "rst", "html", "htm", "adoc", "org", "svg", "xml", "tex", "")
 
 
@@ -50,28 +52,41 @@ def readable(blocks: Iterable[Block]) -> Iterable[Block]:
 
 
 def comments(text: str, first_line: int = 1, section: int = 0) -> Iterable[Block]:
-    """Comments and long strings of code, neighbouring comment lines as one block."""
+    """Comments, long strings and plain sentences of code; neighbouring lines as one block."""
     gathered: list[str] = []
     start = first_line
     for number, line in enumerate(text.split("\n"), first_line):
         comment = _COMMENT_LINE.match(line)
-        if comment is not None:
-            if not gathered:
-                start = number
-            gathered.append(comment.group(1))
+        spoken = comment.group(1) if comment is not None else line if _is_sentence(line) else None
+        if spoken is not None:
+            start = start if gathered else number
+            gathered.append(spoken)
             continue
         if gathered:
             yield Block("code", "\n".join(gathered), start, section)
             gathered = []
         trailing = _TRAILING_COMMENT.search(line) if "#" in line or "//" in line else None
-        if trailing is not None and len(line) < 2_000:
+        if trailing is not None and len(line) < _MAX_LINE:
             yield Block("code", trailing.group(1), number, section)
     if gathered:
         yield Block("code", "\n".join(gathered), start, section)
-    line_number, counted = first_line, 0
+    yield from _strings(text, first_line, section)
+
+
+def _is_sentence(line: str) -> bool:
+    """Whether a line of code is really prose: words and hardly any of the signs that code is made of."""
+    words = line.split()
+    if len(words) < _SENTENCE_WORDS:
+        return False
+    plain = sum(1 for word in words if word.strip(".,;:!?'\"()`*").replace("'", "").replace("-", "").isalpha())
+    return plain * 4 >= len(words) * 3
+
+
+def _strings(text: str, first_line: int, section: int) -> Iterable[Block]:
+    line, counted = first_line, 0
     for match in _STRING.finditer(text):
         body = next(group for group in match.groups() if group is not None)
         if body.count(" ") > _PROSE_IN_CODE:
-            line_number += text.count("\n", counted, match.start())
+            line += text.count("\n", counted, match.start())
             counted = match.start()
-            yield Block("code", body, line_number, section)
+            yield Block("code", body, line, section)
