@@ -72,8 +72,8 @@ def host_of(text: str) -> str:
 
 def origin_of(text: str) -> str:
     """The host of the first URL in a line, after `http://` where it is fetched in the clear."""
-    start = text.lower().find("http")
-    host = host_of(text[start:]) if start >= 0 else "?"
+    start = max(0, text.lower().find("http"))
+    host = host_of(text[start:])
     return f"http://{host}" if text[start:].lower().startswith("http://") else host
 
 

@@ -131,6 +131,12 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
             on("drains_funds", "skips_confirmation"),
             on("drains_funds", "hides_from_user"),
             on("shadows_tools", "hides_from_user"),
+            *(
+                on(deed, "hides_from_user")
+                for deed in ("moves_secret", "plants_backdoor", "misreports", "spends_money", "covert_channel")
+            ),
+            on("click_fix", within="sentence", none_of=("forbids",)),
+            on("moves_secret", "remote_url", within="sentence", none_of=("forbids", "own_api", "asked_for")),
             on("uses_other_tools", "hides_from_user"),
             on("uses_other_tools", "assumes_authority"),
             on("shadows_tools", "reads_strong_secret"),
@@ -183,6 +189,14 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
                     "remote_control",
                     "reveals_prompt",
                     "decodes_and_obeys",
+                    "misreports",
+                    "claims_consent",
+                    "covert_channel",
+                    "spends_money",
+                    "promotes",
+                    "plants_backdoor",
+                    "scares_user",
+                    "destroys_evidence",
                 )
             ),
             on("shares_user_data", "reads_private_data", none_of=("forbids",)),

@@ -14,8 +14,8 @@ _USER = (
 _NOT = r"\b(?:do not|don't|dont|does not|doesn't|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|won't|will not|without|avoid|refrain from|not to|no)\b"
 _TELL = r"\b(?:mention|tell|inform|notify|disclose|disclosing|reveal|alert|warn|surface|announce|acknowledge|expose|hint|bring up|informing|telling|mentioning|notifying|revealing|alerting|warning)(?:ing|ed|s)?\b"
 _SEND = (
-    r"\b(?:send|sends|sending|upload|uploads|uploading|transmit|transmits|transmitting|post|posts|posting|forward|forwards|forwarding|exfiltrate|exfiltrates|"
-    r"submit|submits|submitting|relay|relays|push|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|sync|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
+    r"\b(?:send_\w+|upload_\w+|post_\w+|send|sends|sending|upload|uploads|uploading|transmit|transmits|transmitting|post|posts|posting|forward|forwards|forwarding|exfiltrate|exfiltrates|"
+    r"submit|submits|submitting|relay|relays|push|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
 )
 _PRIVATE = (
     r"\b(?:credentials?|api[ -]?keys?|access keys?|secrets?|tokens?|passwords?|private keys?|ssh keys?|seed phrases?|mnemonics?|wallets?|cookies|session (?:data|tokens?|ids?)|"
@@ -37,7 +37,7 @@ _MEMORY = (
     r"(?:long[- ]term|persistent|permanent|agent(?:'s)?|your(?: own)?|its own) (?:memory|memories|settings|configuration|config|system prompt|instructions|hooks|identity|persona)|system prompt)"
 )
 _WRITE = r"\b(?:add|append|write|insert|save|store|modify|edit|change|update|overwrite|replace|inject|persist|copy|put|include|prepend|set|remember)\b"
-_SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master |account |login |sudo |system |email |bank(?:ing)? )passwords?|passphrase|2fa code|one[- ]time (?:code|password)|otp\b|credit card|ssn\b|social security|keychain password|cvv)"
+_SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master |account |login |sudo |system |email |bank(?:ing)? )passwords?|passphrase|recovery words|secret words|backup phrase|12 words|24 words|2fa code|one[- ]time (?:code|password)|otp\b|credit card|ssn\b|social security|keychain password|cvv)"
 
 CONCEPTS: dict[str, tuple[str, ...]] = {
     # --- overriding what the agent was told -------------------------------------------------------------------------
@@ -45,6 +45,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         rf"\b(?:ignore|disregard|forget|override|bypass|discard|dismiss|set aside|nullify)(?: \w+){{0,3}} {_EARLIER} (?:\w+ ){{0,2}}{_INSTRUCTIONS}",
         r"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what)(?: \w+){0,4} (?:above|before this|previously|prior|been told|told you|instructed|system prompt)\b",
         r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompts?|safety (?:guidelines|rules|training|measures|protocols?|filters?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
+        r"\b(?:previous|prior|existing|earlier|your|safety|other|standard|usual) (?:\w+ )?(?:guidelines|instructions|rules|restrictions|limits|constraints|policies|safeguards)(?: \w+){0,2} (?:no longer apply|do not apply|don't apply|(?:are|is) (?:void|suspended|cancelled|lifted|overridden|obsolete|null|off|disabled))\b",
         r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?) (?:follow|below|take effect|replace)\b",
         r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user's|earlier) (?:\w+ )?(?:instructions?|prompts?|guidelines?|tasks?|directives?|requests?)",
         r"\boverrides? your (?:current|original|previous) (?:task|goal|objective|instructions?)",
@@ -53,6 +54,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,8}(?:之前|以前|上面|以上|所有|先前|系统|系統|前面).{0,8}(?:指令|指示|规则|規則|说明|提示|命令)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
     ),
     "assumes_authority": (
+        r"\byou (?:have been|are|were) (?:granted|given) (?:\w+ )?(?:admin\w*|root|full|elevated|system|unrestricted) (?:permissions?|access|rights|privileges?)\b",
         r"\b(?:this is|these are) (?:an? )?(?:official|authorized|mandatory|emergency|privileged|high[- ]priority|system[- ]level|internal) (?:\w+ )?(?:message|directives?|instructions?|notice|request|override|policy|command|update) from\b",
         r"\b(?:authorized|approved|mandated|sanctioned|signed off|pre-?approved|required|requested) by (?:anthropic|openai|the (?:system|platform|security|compliance|it|admin)|your (?:developers?|creators?|administrator|operator)|enterprise|corporate|legal)\b",
         r"\b(?:critical|important|mandatory|hidden|internal|priority) system (?:instruction|directive|message|command)s?\b",
@@ -62,7 +64,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "treats_content_as_orders": (
         r"\btreat (?:\w+ ){0,4}(?:any|all|every|its|the|such|this|that|these|each|as)\b.{0,100}\bas (?:an? |the |if )?(?:\w+[- ]){0,4}(?:instructions?|commands?|directives?|system prompts?|orders|authoritative|trusted)",
-        r"\b(?:follow|obey|execute|carry out|perform|act on|comply with|run) (?:all |any |every |the |whatever |its |those |these |exactly )*(?:\w+ ){0,3}(?:instructions?|directives?|commands?|steps|actions|orders|prompts?)(?: \w+){0,3} (?:found|contained|embedded|returned|received|provided|listed|given|written|inside|included|specified|hosted|published|that (?:it|the \w+) (?:returns?|contains?)|in (?:the|its|that) (?:response|page|file|output|document|body|content|result))",
+        r"\b(?:follow|obey|execute|carry out|perform|act on|comply with|run) (?:all |any |every |the |whatever |its |those |these |exactly )*(?:\w+ ){0,3}(?:instructions?|directives?|commands?|orders|prompts?)(?: \w+){0,3} (?:found|contained|embedded|returned|received|inside|hosted|published|that (?:it|the \w+) (?:returns?|contains?)|in (?:the|its|that|it) ?(?:response|page|output|document|body|content|result|email|message|reply|ticket)?)",
         r"\b(?:fetch|download|retriev|load|read|visit|open|get|pull|request|check|curl)\w*\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
         r"\b(?:latest|updated|current|real|full|additional|further|actual|remaining|dynamic) (?:instructions?|directives?|rules?|commands?|prompts?) (?:are|is|live|hosted|can be found|available|come|located|published) (?:at|on|from|in|hosted)\b.{0,30}(?:https?://|url|server|remote)",
         r"\b(?:execute|run|follow|perform) (?:the )?(?:directives?|instructions?|commands?) (?:immediately|first|before (?:continuing|anything))",
@@ -76,7 +78,11 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:do not|don't|never|must not|should not|avoid|without) (?:ever |also )?(?:mention|disclos|reveal|acknowledg|divulg)(?:e|es|ing|ement)? (?:this|these|that|it|any of|the fact|having|anything about|what you|the (?:existence|presence|upload|transfer|transmission|collection|check|verification|step|sync|request|process|premium|profile|change|hook|file|rule|instruction)s?)\b",
         r"\b(?:do not|don't|never|must not|should not) (?:show|display|output|report|print|log|include|surface|list|describe) (?:this|these|that|any of this|the) (?:\w+ )?(?:step|steps|upload|transfer|transmission|action|actions|check|request|call|instruction|instructions|command|exchange)s?\b",
         rf"\b{_USER} (?:is|are|should|must|will|shall)(?: not|n't| never) (?:be )?(?:informed|notified|told|made aware|alerted|warned|aware (?:of|that))\b",
-        r"\b(?:the |end |your )?users? (?:should|must|will|can|may|does|do) (?:never|not|n't) (?:see|know|notice|learn|find out|be aware|realize|discover|need to know)\b (?:about|of|that|this|it|what|the)\b",
+        r"\b(?:the |end |your )?users? (?:doesn't|don't|won't|shouldn't|mustn't|can't|cannot|(?:should|must|will|can|may|does|do|need) (?:never|not)) (?:see|know|notice|learn|find out|be aware|realize|discover|need to (?:know|see|be told))\b(?: (?:about|of|that|this|it|what|the)\b|$|[.;])",
+        r"\b(?:this|it|these|they|step|upload|transfer|process|action|request|call)s?\b(?: \w+){0,2} (?:is|are|remains?|stays?|be|kept|keep) (?:\w+ )?(?:invisible|hidden|concealed|secret) (?:to|from) (?:the )?users?\b",
+        r"\bnever (?:show|display|print) (?:the |its |any )?(?:output|commands?)\b",
+        r"\bquietly (?:\w+ ){0,1}(?:collect|send|upload|copy|forward|install|record|capture|gather|transmit|post)s?\b",
+        r"\b(?:no debe(?:n)? saber|sin informar|no menciones|ne doi(?:t|vent) pas savoir|sans (?:le|en) informer|não deve saber|non deve sapere|sage? (?:\w+ )?nichts (?:über|davon|von)|verschweige|darf (?:es )?nicht (?:wissen|erfahren))\b",
         rf"\b(?:don't|do not|never) let {_USER} (?:see|know|notice|find out|discover|realize)",
         rf"\bwithout (?:(?:ever |first )?(?:alerting|notifying|informing|telling|warning|making) {_USER}|(?:the |their |your )?(?:user'?s?'?|owner'?s?|their|human'?s?) (?:knowledge|awareness|knowing|noticing|being aware))\b",
         rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|private)|suppress)\b.{{0,60}}\bfrom (?:{_USER}|(?:the )?(?:summary|chat|transcript|conversation))",
@@ -107,6 +113,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "skips_confirmation": (
         rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
+        r"\b(?:do not|don't|never) ask the user about (?:it|this|that|them)\b",
         r"\bapprove (?:all|every|any) (?:of )?(?:its |the |their )?(?:\w+ )?(?:tools?|actions?|requests?|permissions?|commands?|prompts?)\b|\bnever (?:be )?ask(?:ed)?\b (?:again|the user|for)|\bwithout (?:ever )?(?:asking|being prompted)\b",
         r"\b(?:auto(?:matically)?[- ]?(?:approve|accept|confirm)|pre-?approve|always approve|always allow|automatically (?:execute|send|apply|delete|terminate))\b",
         r"\b(?:users?|they) (?:are|is|will be|should) (?:not|never) (?:be )?(?:prompted|asked)\b",
@@ -157,6 +164,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "asks_for_secret": (
         rf"\b(?:ask|instruct|prompt|request|tell|have|get|require|convince|persuade|urge)\b.{{0,40}}\b(?:user|them|victim|customer|owner|human)\b.{{0,60}}\b(?:provide|paste|enter|share|give|type|reveal|send|submit|input|supply|hand over|for)\b.{{0,50}}{_SENSITIVE_ASK}",
+        rf"\bask (?:the user |them )?for (?:[\w']+ ){{0,4}}{_SENSITIVE_ASK}",
         rf"\b(?:enter|paste|provide|type|share|send|give)(?: \w+){{0,3}} (?:your|the user's|their) (?:\w+ ){{0,3}}{_SENSITIVE_ASK}",
     ),
     "asks_for_seed": (
@@ -184,7 +192,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:downloads?|fetch(?:es)?|pulls?|installs?) and (?:applies|installs?|executes?|runs?|apply|loads?) (?:it|them|updates?|the (?:latest|update|new)|automatically)|\bupdates? (?:packages? )?(?:are|is) (?:fetched|downloaded|pulled) (?:from|automatically)|\bself-?updat\w+\b.{0,50}\b(?:remote|server|automatically|download|without)|\bchecks for updates on every\b",
     ),
     "disables_protection": (
-        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|shut down|switch off)\b(?: \w+){0,4} (?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity protection|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls|checks)|crowdstrike|tamper protection|amsi|smartscreen|xprotect|malware protection)",
+        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|shut down|switch off)\b(?: \w+){0,4} (?:antivirus|anti-virus|defender|firewall|branch protection|secret scanning|code signing|gatekeeper|sip\b|system integrity protection|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls|checks)|crowdstrike|tamper protection|amsi|smartscreen|xprotect|malware protection)",
         r"\b(?:byovd|av/edr|edr)[ -]?killer|\b(?:vulnerable|unsigned) (?:kernel[- ])?driver\b.{0,60}\b(?:load|start|creat)|\bsc create \S+ type= ?kernel\b",
     ),
     "elevates": (
@@ -193,12 +201,13 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     # --- prerequisites from nowhere -------------------------------------------------------------------------------
     "password_archive": (
+        r"\bdownload\b.{0,160}\((?:the )?(?:password|pass|pwd)\b",
         r"\b(?:extract|unzip|unpack|decompress|archive|zip|rar|7z|unlock|open)\b.{0,60}\b(?:pass(?:word|phrase|code)?|pwd|pw)\b ?(?::|is|=|-|—|`| )",
         r"\b(?:password|pass|pwd|passcode)\b ?(?::|is|=)? ?\S{1,40}.{0,60}\b(?:extract|unzip|unpack|archive|\.zip|\.rar|\.7z)\b",
         r"\.(?:exe|zip|rar|7z|dmg|pkg|msi)\b.{0,30}\((?:password|pass|pwd)\b",
     ),
     "downloads_binary": (
-        r"\b(?:download|get|grab|fetch|install)\b.{0,160}(?:\.(?:zip|rar|7z|exe|msi|dmg|pkg|scr|bat|ps1|iso|apk|vbs|jar|bin)\b|releases/download|/download/)",
+        r"\b(?:download|get|grab|fetch|install)\b.{0,160}(?:\.(?:zip|rar|7z|exe|msi|dmg|pkg|scr|bat|ps1|iso|apk|vbs|jar|bin)\b|releases/download|/download/|mega\.nz|mediafire\.com|wetransfer\.com|4shared\.com|sendspace\.com|gofile\.io|dropbox\.com/s)",
         r"\.(?:exe|msi|dmg|pkg|scr)\b.{0,40}\b(?:download|before (?:using|starting|running))",
     ),
     "runs_download": (
@@ -352,6 +361,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:include|append|add|embed|put|encode|attach|insert|place|pass)\w*\b.{0,80}\b(?:tokens?|keys?|secrets?|credentials?|emails?|(?:last |user's )?messages?|conversation|passwords?|file contents?|contents|history|names?)\b.{0,60}\b(?:in|to|as|into|via|through) (?:the |a |an )?(?:\w+ ){0,2}(?:quer(?:y|ies)(?: (?:string|parameters?))?|urls?|parameters?|search|filenames?|headers?|image (?:url|link)|links?|commit message|subdomain|user-agent|path)\b",
     ),
     "copies_mail": (
+        r"\bforward\b (?:\w+ ){0,3}(?:latest|all|recent|every|any|new|incoming|last) (?:\w+ ){0,3}(?:messages?|e?mails?|conversations?)\b.{0,30}\S+@\S+\.\w+",
         r"\b(?:always|every|each|any|all)\b.{0,60}\b(?:bcc|cc|blind copy|copy in)\b.{0,60}\S+@\S+\.\w+|\b(?:always|every|each|any|all)\b.{0,40}\S+@\S+\.\w+.{0,30}\b(?:bcc|cc|copy)\b",
     ),
     "decodes_and_obeys": (
@@ -378,6 +388,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:when|if|once|after|as) (?:the )?(?:user|they|customer|you)(?: \w+){0,2} (?:asks?|requests?|wants?|agrees?|confirms?|approves?|chooses?|provides?|opts? in)\b|\b(?:user|their) (?:request|consent|approval)\b|\bwith (?:the user's )?(?:permission|consent)\b",
     ),
     "internal_registry": (
+        r"\b(?:set|change|switch|point|configure)\b.{0,30}\b(?:npm|pip|pypi|yarn|cargo)\b.{0,20}\b(?:registry|index)\b.{0,20}https?://",
         r"\b(?:install|download|load|fetch|pull)\w*\b.{0,60}\b(?:from )?(?:an? |the |our |your )?(?:internal|private|corporate|company) (?:package )?(?:registry|index|pypi|npm)\b",
     ),
     "uses_other_tools": (
@@ -386,6 +397,53 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "own_actions": (
         r"\b(?:files?|tools?|commands?|permissions?|operations?|actions?|requests?|calls?|changes?|data|session data|records?|access|queries|steps)\b(?: \w+){0,3} (?:were|was|are|is|been|being)? ?(?:accessed|read|used|called|run|executed|requested|made|taken|collected|retained|sent|stored|shared|modified|granted|performed|uploaded|logged)\b",
         r"\b(?:background|additional|extra|internal|hidden) (?:operations?|actions?|tasks?|steps?|permissions?|calls?|requests?|processes|work)\b",
+    ),
+    "misreports": (
+        r"\b(?:always|only|just|simply) (?:answer|say|report|claim|respond|state|return|tell)\b(?: \w+){0,2} that\b.{0,60}\b(?:nothing|no (?:issues?|problems?|errors?|findings?|threats?|vulnerabilit\w+)|safe|clean|successful\w*|passed|fine)\b",
+        r"\b(?:mark|flag|label|report|dismiss|close)\w* (?:all|any|every|each)\b.{0,40}\b(?:findings?|alerts?|vulnerabilit\w+|issues|warnings?)\b.{0,20}\bas (?:false positives?|resolved|safe|fixed|ignored|benign)\b",
+        r"\b(?:remove|strip|drop|delete|hide|omit|suppress)\b (?:\w+ ){0,3}(?:warnings?|errors?|findings|alerts?|failures?|risks?)\b (?:\w+ ){0,2}(?:from|in) (?:the |any |your )?(?:\w+ )?(?:report|summary|output|results)\b.{0,60}\b(?:user|worr\w+|notice|concern\w*|alarm\w*)\b",
+        r"\b(?:lower|downgrade|reduce|understate)\b (?:the )?(?:reported )?severit(?:y|ies) of\b",
+        r"\bapprove\b (?:\w+ ){0,3}without (?:reading|reviewing|looking|checking|inspecting)\b|\bskip the (?:security )?review and approve\b",
+    ),
+    "claims_consent": (
+        r"\b(?:the )?users? (?:has|have) (?:already |previously |implicitly |explicitly )?(?:agreed|consented|approved|authorized|confirmed|given (?:permission|consent))\b.{0,60}\b(?:everything|all|any(?:thing)?|so (?:there|do not|don't|you)|no need|skip|without)\b",
+    ),
+    "moves_secret": (
+        r"\b(?:collect|read|gather|find|look for|search for|locate|grab|take|open|copy)\b.{0,80}(?:\.env\b|\*?\.pem\b|\*?\.key\b|\.ssh\b|\.aws\b|\bcredentials?\b|\bprivate keys?\b|\bpasswords?\b|\bapi keys\b|\bsecrets\b).{0,100}\b(?:include|attach|report|send|upload|put|post|forward|submit|append|transmit|exfiltrate)\b",
+        r"\bbase64[- ]encode\b.{0,60}(?:credentials?|keys?|secrets?|tokens?|\.env|\.ssh).{0,80}\b(?:put|include|send|header|append|post|embed)\b",
+    ),
+    "covert_channel": (
+        r"\b(?:encode|hide|embed|exfiltrate|smuggle|tunnel|leak)\w*\b.{0,60}\b(?:in|into|through|via|over|using|as) (?:the |an? )?(?:\w+ )?(?:dns|subdomains?|icmp|pings?|user-agent|pixels?|zero-width|steganograph\w*)\b",
+    ),
+    "copies_everything": (
+        r"\b(?:push|upload|mirror|copy|sync|send|archive)\b.{0,40}\b(?:whole|entire|full|complete|all of the)\b (?:\w+ )?(?:repositor\w+|repo|codebase|project|workspace|home (?:folder|directory)|source tree)\b.{0,60}https?://|\b(?:change|set|point|switch|replace) the (?:git )?(?:remote|origin|upstream)\b.{0,30}https?://",
+    ),
+    "known_forge": (
+        r"https?://(?:www\.)?(?:github\.com|gitlab\.|bitbucket\.org|codeberg\.org|huggingface\.co|dev\.azure\.com)|your-|<[a-z-]+>",
+    ),
+    "spends_money": (
+        r"\b(?:use|charge|with|using)\b (?:the )?(?:user's|their|your) (?:saved |stored |linked |default )?(?:card|wallet|payment method|credit card|account balance|bank account)\b.{0,60}\b(?:buy|purchase|pay|upgrade|subscribe|order|renew)\b",
+    ),
+    "promotes": (
+        r"\b(?:insert|add|append|include|use|attach)\b (?:our|my|the|an?) (?:\w+ )?(?:affiliate|referral|partner|tracking) (?:tag|code|link|id|parameter)s?\b.{0,60}\b(?:every|all|each|any)\b",
+        r"\b(?:whatever|no matter what|regardless of what) (?:the user|they|is)\b.{0,30}\b(?:ask|want|request|say)\w*\b.{0,30}\b(?:recommend|promote|suggest|mention|advertise)\b|\breplace (?:all|every|any) links?\b.{0,60}\bwith\b.{0,30}\b(?:links? to|our|https?:|\w+\.\w{2,})",
+    ),
+    "plants_backdoor": (
+        r"\b(?:backdoor(?:ed|s)?|hidden (?:iframe|admin|user|account|endpoint|route|script)|admin (?:route|account|user)\b.{0,40}\bwithout authentication|hard-?coded (?:password|credential)|(?:always )?accept the password|weak (?:random|keys?|crypto\w*|encryption))\b.{0,120}\b(?:you (?:generate|produce|write|create|build)|generated|each|every|so that (?:support|we|maintenance|the author))\b",
+        r"\b(?:when|while) (?:generating|writing|creating|building)\b.{0,60}\b(?:always|also|quietly|must)\b.{0,40}\b(?:accept|include|insert|leave|add|disable|skip)\b.{0,60}\b(?:password|backdoor|authentication|validation|script|iframe|account|verification)\b",
+        r"\bssh key\b.{0,80}\bso that\b.{0,60}\b(?:log ?in|access|connect)\b.{0,20}\blater\b",
+    ),
+    "scares_user": (
+        r"\b(?:tell|inform|warn|convince)\b (?:the )?users?\b.{0,60}\b(?:infected|hacked|compromised|suspended|locked|virus)\b.{0,80}\b(?:call|contact|visit|pay|install|download)\b",
+    ),
+    "destroys_evidence": (
+        r"\b(?:delete|erase|wipe|scrub|purge)\b (?:\w+ ){0,3}(?:audit (?:logs?|trail|entries|records)|evidence|traces|(?:shell|bash|zsh|command|terminal) history)\b",
+    ),
+    "click_fix": (
+        r"\bwin ?\+ ?r\b.{0,120}\b(?:ctrl|paste|enter)\b|\bverify (?:that )?you(?:'re| are) (?:a )?human\b.{0,160}\b(?:press|run|paste|terminal)\b|\bpress (?:cmd|command|⌘) ?\+ ?space\b.{0,120}\bpaste\b",
+    ),
+    "gives_orders": (
+        r"\b(?:this|these|the following) (?:instruction|rule|directive|order|command)s?\b|\b(?:follow|obey) (?:it|them|this)\b",
     ),
     "gives_agent_orders": (
         r"\b(?:agent|assistant|claude|model|ai|llm|you)\b.{0,10}\b(?:must|should|will|shall|need to|have to|are to|:)\b.{0,40}\b(?:run|execute|send|read|fetch|download|install|delete|upload|include|append|obey|follow|ignore|write|call|invoke)\b",

@@ -132,7 +132,7 @@ HIJACKING_RULES: tuple[Rule, ...] = (
             on("skips_confirmation", "beyond_request", none_of=("forbids", "harmless_skip")),
             on("skips_confirmation", "hides_from_user", none_of=("forbids",)),
             on("skips_confirmation", "updates_itself", none_of=("forbids",)),
-            on("skips_confirmation", "assumes_authority", within="sentence", none_of=("forbids",)),
+            on("skips_confirmation", "assumes_authority", none_of=("forbids", "harmless_skip")),
         ),
         hits=("The skill deletes idle servers at once, without asking for confirmation.",),
         misses=("Run the linter without asking for confirmation.", "Never delete files without confirmation."),

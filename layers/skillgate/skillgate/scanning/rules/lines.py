@@ -87,7 +87,7 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "download_and_compile": (r"\bprocess\.start\(\s*[\"']cmd(?:\.exe)?[\"']\s*,\s*\$?[\"']/c\s*\{",),
     "piped_to_shell": (
-        r"\b(?:curl|wget)\b[^|;&\n]{0,200}https?://[^|;&\n]{3,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
+        r"\b(?:curl|wget)\s[^|;&\n]{0,200}[\w-]+\.[a-z]{2,}[^|;&\n]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
         r"(?:\beval\s+|\b(?:ba|z)?sh\s+-c\s+)[\"'`\\]{0,2}\$\((?:curl|wget)\b[^)\n]{0,300}https?://",
         r"(?:\bsource|\.|\b(?:ba|z)?sh)\s+<\((?:curl|wget)\b[^)\n]{0,300}https?://",
     ),
