@@ -84,11 +84,11 @@ def shares(outcomes: Iterable[Outcome]) -> list[Share]:
     groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.label, ""].append(outcome)
-        groups[outcome.label, outcome.tier].append(outcome)
+        if outcome.tier != "all":
+            groups[outcome.label, outcome.tier].append(outcome)
     return [
         Share(label, tier or "all", len(group), _part(o.block for o in group), _part(o.review for o in group))
         for (label, tier), group in sorted(groups.items(), reverse=True)
-        if tier or len(group)
     ]
 
 

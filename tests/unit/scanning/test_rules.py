@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+import skillgate.scanning
 from skillgate.domain.skill_files import SkillFile
 from skillgate.domain.verdict import Severity
 from skillgate.scanning import RULES, scan
@@ -52,6 +56,24 @@ def test_every_rule_says_why_and_how_to_fix_it() -> None:
 def test_rule_ids_are_unique() -> None:
     ids = [rule.id for rule in RULES]
     assert len(ids) == len(set(ids))
+
+
+def _kinds_in_rules() -> set[str]:
+    return {kind for rule in RULES for join in rule.when for kind in (*join.all_of, *join.none_of)}
+
+
+def _words_in_the_engine() -> set[str]:
+    folder = Path(skillgate.scanning.__file__).parent
+    sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py") if path.parent.name != "rules"]
+    return {word for source in sources for word in re.findall(r'"([a-z_]+)"', source)}
+
+
+def test_every_kind_of_fact_that_a_rule_names_can_be_seen() -> None:
+    assert _kinds_in_rules() <= {*CONCEPTS, *LINES, *_words_in_the_engine()}
+
+
+def test_every_pattern_is_used() -> None:
+    assert {*CONCEPTS, *LINES} <= _kinds_in_rules() | _words_in_the_engine()
 
 
 def test_no_concept_and_line_share_a_name() -> None:

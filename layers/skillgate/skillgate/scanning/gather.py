@@ -20,12 +20,12 @@ from skillgate.scanning.containers import TextFile
 from skillgate.scanning.decoding import decoded
 from skillgate.scanning.facts import Fact, Ledger, Place
 from skillgate.scanning.limits import Budget, BudgetExceededError, Limits
+from skillgate.scanning.line_matcher import LineMatcher
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.normalise import plain
 from skillgate.scanning.prose import ConceptMatcher, Sentence, sentences
 from skillgate.scanning.readable import comments, is_document, readable, respelled
 from skillgate.scanning.rules import RULES
-from skillgate.scanning.rules.lines import LINES
 
 _COMMAND = re.compile(
     r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git "
@@ -48,16 +48,8 @@ def _concepts() -> ConceptMatcher:
 
 
 @lru_cache(maxsize=1)
-def _line_sets() -> dict[str, re2.Set]:
-    options = re2.Options()
-    options.case_sensitive = False
-    sets = {}
-    for name, patterns in LINES.items():
-        sets[name] = re2.Set.SearchSet(options)
-        for pattern in patterns:
-            sets[name].Add(f"(?m){pattern}")
-        sets[name].Compile()
-    return sets
+def _line_matcher() -> LineMatcher:
+    return LineMatcher()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +194,10 @@ class Gatherer:
         return explained
 
     def _lines(self, text: str, source: _Source, explained: _Explained) -> None:
-        encoded = text.encode("utf-8", "replace")
-        hit = [name for name, matcher in _line_sets().items() if matcher.Match(encoded)]
-        if not hit:
-            return
-        for number, line in enumerate(encoded.split(b"\n"), 1):
-            source.budget.spend(1 + len(line) // 256)
-            for name in hit:
-                if _line_sets()[name].Match(line):
-                    shown = line.decode("utf-8", "replace")
-                    kind = self._judged_line(name, shown, source)
-                    detail = hosts.origin_of(shown) if kind == "fetched_executed" else ""
-                    self._fact(kind, source, number, shown, explained=explained, detail=detail)
+        for number, line, name in _line_matcher().match(text, source.budget):
+            kind = self._judged_line(name, line, source)
+            detail = hosts.origin_of(line) if kind == "fetched_executed" else ""
+            self._fact(kind, source, number, line, explained=explained, detail=detail)
 
     def _judged_line(self, name: str, line: str, source: _Source) -> str:
         if name == "base_url_override":

@@ -60,10 +60,6 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\$\{\{\s*tojson\(\s*secrets\s*\)|\becho\s+[\"']?\$\{\{\s*secrets\.[a-z_]+\s*\}\}.{0,80}(?:\||curl|base64|rev)",
     ),
     # --- containers -----------------------------------------------------------------------------------------------
-    "host_mount_setting": (
-        r"^\W{0,6}-\s*[\"']?(?:/var/run/docker\.sock|/etc|/root|/proc|/)\s*:\s*/",
-        r"^\W{0,6}privileged\s*:\s*true",
-    ),
     # --- files that pretend ---------------------------------------------------------------------------------------
     "double_extension": (
         r"\b[\w-]+\.(?:pdf|docx?|xlsx?|jpe?g|png|mp[34]|txt|csv)\.(?:exe|lnk|scr|bat|cmd|js|vbs|ps1|hta|com)\b",
@@ -85,7 +81,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "spy_function": (
         r"\b(?:start_?keylogger|capture_?clipboard|local_?storage_?dump|dom_?snapshot|steal_?(?:cookies?|tokens?|passwords?|cred\w*|wallets?|data|session\w*)|exfil(?:trate)?_?(?:data|dom|files?|secrets?|creds?)?|grab_?(?:cookies|passwords|tokens)|dump_?(?:cookies|passwords|browser|creds|credentials))\b\s*(?:\(|['\"]?:)",
     ),
-    "download_and_compile": (r"\bprocess\.start\(\s*[\"']cmd(?:\.exe)?[\"']\s*,\s*\$?[\"']/c\s*\{",),
     "piped_to_shell": (
         r"\b(?:curl|wget)\s[^|;&\n]{0,200}[\w-]+\.[a-z]{2,}[^|;&\n]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
         r"(?:\beval\s+|\b(?:ba|z)?sh\s+-c\s+)[\"'`\\]{0,2}\$\((?:curl|wget)\b[^)\n]{0,300}https?://",
