@@ -344,16 +344,7 @@ _VENDORS = (
     "z.ai",
     "moonshot",
 )
-_INDEXES = (
-    "download.pytorch.org",
-    "pypi.org",
-    "registry.npmjs.org",
-    "pypi.nvidia.com",
-    "registry.yarnpkg.com",
-    "npm.pkg.github.com",
-    "localhost",
-    "127.0.0.1",
-)
+_INDEXES = ("://download.pytorch.", "://pypi.", "://registry.npm", "://registry.yarn", "localhost", "127.0.0.1")
 _ORDERS = frozenset(
     (
         "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders "

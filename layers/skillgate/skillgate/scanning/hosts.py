@@ -49,7 +49,7 @@ _INSTALLERS = (
     "vercel.com cli.run.nu "
     "raw.githubusercontent.com/oh-my-zsh/ raw.githubusercontent.com/ohmyzsh/ pyenv.run get.volta.sh "
     "fnm.vercel.app zed.dev warp.dev "
-    "get.rvm.io cli.kiro.dev opencode.ai goose-docs.ai tea.xyz getcomposer.org bootstrap.pypa.io "
+    "get.rvm.io cli.kiro.dev opencode.ai goose-docs.ai tea.xyz getcomposer.org "
     "raw.githubusercontent.com/anchore/ "
     "raw.githubusercontent.com/aquasecurity/ semgrep.dev raw.githubusercontent.com/trufflesecurity/ "
     "toolbelt.treasuredata.com "

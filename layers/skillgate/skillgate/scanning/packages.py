@@ -112,7 +112,7 @@ def listed(path: str, text: str) -> Iterator[tuple[int, str, str]]:
 
 def is_unlisted(package: str) -> bool:
     """From a URL, a repository or another index rather than from the registry."""
-    trusted = ("github.com/", "https://download.pytorch.org", "https://registry.npmjs", "https://pypi.")
+    trusted = ("github.com/", "https://download.pytorch.", "https://registry.npm", "https://pypi.")
     return ("://" in package or package.startswith("git+")) and not any(host in package for host in trusted)
 
 

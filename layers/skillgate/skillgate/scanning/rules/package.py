@@ -175,7 +175,7 @@ PACKAGE_RULES: tuple[Rule, ...] = (
         owasp="AST02",
         when=each("foreign_index", "internal_registry"),
         hits=("```bash\npip install --index-url http://pkgs.example.net/simple tool\n```",),
-        misses=("```bash\npip install --index-url https://download.pytorch.org/whl/cpu torch\n```",),
+        misses=("```bash\npip install --index-url http://localhost:3141/simple torch\n```",),
         confidence=0.7,
     ),
 )
