@@ -43,7 +43,7 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 # --- checking --------------------------------------------------------------------------------------------------------
 .PHONY: test
 test: setup ## Run everything that must hold
-	$(PY) -m pytest tests --ignore=tests/bench
+	$(PY) -m pytest tests --ignore=tests/bench --ignore=tests/fuzz
 
 .PHONY: lint
 lint: setup ## Check style, types and formatting
@@ -54,6 +54,10 @@ lint: setup ## Check style, types and formatting
 .PHONY: faults
 faults: setup ## Break the stores, the queue and the consumer while submissions run
 	$(PY) -m pytest tests/faults -q -s
+
+.PHONY: fuzz
+fuzz: setup ## Send generated requests over the whole API document to a running stack, as five callers
+	$(PY) -m tests.fuzz $(if $(SEED),--seed $(SEED))
 
 .PHONY: bench
 bench: setup ## Print ratios and write bench.json (ONLY=name runs one)
