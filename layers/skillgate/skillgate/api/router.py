@@ -43,6 +43,8 @@ class ApiEvent(APIGatewayProxyEventV2):
 class Api(APIGatewayHttpResolver):
     """Routes of one function. `guard` sees every request before anything of it is parsed."""
 
+    only_known_parameters = True
+
     def __init__(self, backend: Backend, guard: Guard | None = None) -> None:
         super().__init__(enable_validation=True, json_body_deserializer=_json)
         self._backend = backend
@@ -51,7 +53,8 @@ class Api(APIGatewayHttpResolver):
         self.exception_handler(RequestValidationError)(self._on_invalid)
         self.exception_handler(NotFoundError)(self._on_no_route)
         self.exception_handler(Exception)(self._on_crash)
-        self.use([_only_known_parameters])
+        if self.only_known_parameters:
+            self.use([_only_known_parameters])
 
     def handle(self, event: dict[str, Any], lambda_context: LambdaContext) -> dict[str, Any]:
         """Answers one request inside an environment of its own."""

@@ -1,0 +1,31 @@
+"""What machines read: a feed of new skills, the sitemap, and what crawlers may look at."""
+
+from aws_lambda_powertools.event_handler import Response
+from skillgate.ports import Backend
+from skillgate.services import marketplace
+from skillgate.web.rendering import render
+
+from web_pages.site import Site
+
+_IN_FEED = 50
+_IN_SITEMAP = 1000
+_CACHED = {"Cache-Control": "public, max-age=300"}
+
+
+def register(site: Site, backend: Backend) -> None:
+    @site.get("/feed.xml", include_in_schema=False)
+    def feed() -> Response[str]:
+        skills = marketplace.get_skills(backend, limit=_IN_FEED, after=None)
+        body = render("feed.xml", public_url=site.public_url, skills=skills.skills, now=backend.now())
+        return Response(200, "application/rss+xml; charset=utf-8", body, headers=_CACHED)
+
+    @site.get("/sitemap.xml", include_in_schema=False)
+    def sitemap() -> Response[str]:
+        skills = marketplace.get_skills(backend, limit=_IN_SITEMAP, after=None)
+        body = render("sitemap.xml", public_url=site.public_url, skills=skills.skills)
+        return Response(200, "application/xml; charset=utf-8", body, headers=_CACHED)
+
+    @site.get("/robots.txt", include_in_schema=False)
+    def robots() -> Response[str]:
+        lines = ("User-agent: *", "Disallow: /admin", "Disallow: /api/", f"Sitemap: {site.public_url}/sitemap.xml", "")
+        return Response(200, "text/plain; charset=utf-8", "\n".join(lines), headers=_CACHED)
