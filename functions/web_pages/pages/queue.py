@@ -72,9 +72,7 @@ def _steps(story: queue_view.Story) -> list[tuple[str, str]]:
     last = max((index for index, (_, states) in enumerate(_STEPS) if states & seen), default=0)
     steps = []
     for index, (name, states) in enumerate(_STEPS):
-        if state is State.PUBLISHED:
-            steps.append((name, "done" if states & seen else "skipped"))
-        elif index < last:
+        if state is State.PUBLISHED or index < last:
             steps.append((name, "done" if states & seen else "skipped"))
         elif index == last:
             steps.append((name, "failed" if story.submission.terminal else "current"))
