@@ -102,6 +102,14 @@ class Published:
     revision: int = 1  # of the skill's row: the newer of two copies wins
     created_at: datetime | None = None
     updated_at: datetime | None = None
+    agents: tuple[str, ...] = ()
+    trust_tier: str = "T1"
+    trust_score: int = 0
+    installs: int = 0
+    artifact: str = ""  # what an installer fetches: skill-md, archive, or nothing
+    digest: str = ""  # of that
+    threat_type: str | None = None
+    severity: str | None = None
 
     @property
     def repo(self) -> RepoUrl:
