@@ -60,6 +60,8 @@ def register(site: Site, backend: Backend) -> None:
 
 
 def _states(text: str | None) -> tuple[State, ...]:
+    if text is None:
+        return ()
     if text in BUCKETS:
         return tuple(sorted(BUCKETS[text]))
     return (State(text),) if text in State.__members__ else ()

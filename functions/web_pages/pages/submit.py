@@ -55,7 +55,7 @@ def register(site: Site, backend: Backend) -> None:
 
 
 def find(backend: Backend, repo: RepoUrl, wanted: str | None) -> Sequence[FoundSkill]:
-    """Every skill of the repository. Raises PermanentFailure where there is none, SourceUnavailable with GitHub away."""
+    """Every skill of the repository. Raises PermanentFailure where there is none."""
     tokens = backend.settings.github_tokens
     paths = backend.source.find_skills(repo.url, tokens[0].get_secret_value() if tokens else None)
     paths = [path for path in paths if _acceptable(path)][:_MOST]

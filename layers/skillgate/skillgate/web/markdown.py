@@ -23,6 +23,11 @@ _SCHEMES = frozenset({"http", "https", "mailto"})
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's name
+        return True  # checked at rendering, where they are resolved
+
+
 @lru_cache(maxsize=128)
 def render(text: str, base_url: str) -> Markup:
     """`base_url` is the folder that relative links start from; headings move below the page's own."""
@@ -33,8 +38,7 @@ def render(text: str, base_url: str) -> Markup:
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    parser.validateLink = lambda _: True  # type: ignore[method-assign] # checked at rendering, where they are resolved
+    parser = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.add_render_rule("heading_open", _heading)
     parser.add_render_rule("heading_close", _heading)
     parser.add_render_rule("link_open", _link)

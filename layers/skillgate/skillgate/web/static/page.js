@@ -26,7 +26,9 @@ window.replaceRegions = (html) => {
     const next = fresh.querySelector(`[data-region="${CSS.escape(region.dataset.region)}"]`);
     if (!next) continue;
     const known = new Map([...region.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, row.dataset.version]));
+    const folding = region.querySelector("[data-folds]");
     region.replaceWith(document.adoptNode(next));
+    if (folding) next.querySelector("[data-folds]").open = folding.open;
     if (known.size) {
       for (const row of next.querySelectorAll("[data-key]")) {
         if (known.get(row.dataset.key) !== row.dataset.version) row.classList.add("changed");
@@ -57,5 +59,9 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+document.documentElement.classList.add("scripted");
+if (matchMedia("(max-width: 60rem)").matches) {
+  for (const details of document.querySelectorAll("[data-folds]")) details.open = false;
+}
 enhance();
 setInterval(tick, 1000);
