@@ -15,6 +15,7 @@ import psycopg
 from botocore.config import Config
 from skillgate.adapters.postgres.migrations import migrate
 
+from local.github import oauth
 from local.logs import LogStream
 from local.parts.dynamodb import DynamoDb
 from local.parts.own_server import OwnServer
@@ -138,10 +139,17 @@ class Stack:
             "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": self.bedrock.url,
             "JUDGE_MODEL": "scripted-judge",
             "GITHUB_TOKENS": os.environ.get("GITHUB_TOKENS", ""),
+            "JWT_SECRET_ARN": "",
+            "JWT_SECRETS": "local-signing-key-that-is-no-secret-at-all",
+            "ADMIN_LOGINS": oauth.ADMIN,
+            "REVIEWER_LOGINS": oauth.REVIEWER,
+            "LIMIT_READS": "100000",  # on one machine, one address is everybody
+            **{name: value for name, value in os.environ.items() if name.startswith(("LIMIT_", "GITHUB_OAUTH_"))},
         }
         if self.github is not None:
             stand_in = {"GITHUB_API_URL": self.github.url, "GITHUB_RAW_URL": f"{self.github.url}/raw"}
-            variables |= stand_in | {"GITHUB_TOKENS": "local-token"}
+            app = {"GITHUB_OAUTH_CLIENT_ID": oauth.CLIENT_ID, "GITHUB_OAUTH_CLIENT_SECRET": oauth.CLIENT_SECRET}
+            variables |= stand_in | app | {"GITHUB_OAUTH_URL": self.github.url, "GITHUB_TOKENS": "local-token"}
         return variables
 
     def client(self, service: str) -> Any:

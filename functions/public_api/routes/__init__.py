@@ -3,7 +3,7 @@
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 
-from public_api.routes import documents, skills, submissions
+from public_api.routes import auth, disputes, documents, owners, skills, submissions
 
 
 def build_api(backend: Backend) -> Api:
@@ -11,4 +11,7 @@ def build_api(backend: Backend) -> Api:
     submissions.register(api, backend)
     skills.register(api, backend)
     documents.register(api)
+    auth.register(api, backend)
+    owners.register(api, backend)
+    disputes.register(api, backend)
     return api

@@ -21,11 +21,15 @@ from botocore.config import Config
 from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
+from skillgate.adapters.dynamodb.limits import DynamoCounters
 from skillgate.adapters.dynamodb.live import DynamoLive
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
+from skillgate.adapters.github.oauth import GitHubSignIn
 from skillgate.adapters.openai_judge import openai_judge
+from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.connections import Connections
+from skillgate.adapters.postgres.disputes import PostgresDisputes
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
@@ -67,6 +71,10 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
         source=GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url),
         judge=_judge(settings, http, DynamoAnswers(table, utc_now)),
+        accounts=PostgresAccounts(connections),
+        disputes=PostgresDisputes(connections),
+        identity=GitHubSignIn(http, settings),
+        counters=DynamoCounters(table),
         now=utc_now,
         close=closing.close,
     )

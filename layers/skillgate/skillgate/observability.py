@@ -13,12 +13,14 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 
 from skillgate import context
+from skillgate.redaction import redacted
+from skillgate.settings import secret_values
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _RecordFormatter(LambdaPowertoolsFormatter):
-    """Adds the ids of the record being served to every line."""
+    """Adds the ids of the record being served to every line, and takes out what no log may hold."""
 
     def serialize(self, log: Any) -> str:
         environment = context.current_or_none()
@@ -26,7 +28,8 @@ class _RecordFormatter(LambdaPowertoolsFormatter):
             log.setdefault("request_id", environment.request_id)
             if environment.submission_id:
                 log.setdefault("submission_id", environment.submission_id)
-        return super().serialize(log)
+        secrets = secret_values(environment.settings) if environment else ()
+        return super().serialize(redacted(log, secrets))
 
 
 logger = Logger(service="skillgate", logger_formatter=_RecordFormatter())

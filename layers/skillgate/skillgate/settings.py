@@ -24,9 +24,12 @@ def _comma_list(value: Any) -> Any:
 
 
 SecretList = Annotated[tuple[SecretStr, ...], BeforeValidator(_comma_list)]
+TextList = Annotated[tuple[str, ...], BeforeValidator(_comma_list)]
+SigningKey = Annotated[SecretStr, Field(min_length=32)]  # as long as the digest that it keys
+SigningKeys = Annotated[tuple[SigningKey, ...], BeforeValidator(_comma_list)]
 
 # Which secret's JSON fills which settings, by the variable that holds the secret's ARN.
-SECRET_SOURCES = ("APP_SECRET_ARN", "DATABASE_SECRET_ARN")
+SECRET_SOURCES = ("APP_SECRET_ARN", "DATABASE_SECRET_ARN", "JWT_SECRET_ARN")
 
 
 class Settings(BaseModel):
@@ -84,6 +87,27 @@ class Settings(BaseModel):
     processing_workers: int = Field(10, ge=1, le=50, description="Records of one batch that run side by side.")
     retry_base_seconds: int = Field(30, ge=0, le=900, description="First delay of a transient failure; doubles.")
 
+    jwt_secrets: SigningKeys = Field(
+        min_length=1, description="Keys of access tokens, comma-separated: the first signs, every one verifies."
+    )
+    access_token_seconds: int = Field(600, ge=60, le=3600, description="How long an access token is valid.")
+    session_days: int = Field(30, ge=1, le=365, description="Days after which everybody signs in anew.")
+    github_oauth_client_id: str = Field("", description="Client id of the GitHub OAuth app; empty: nobody signs in.")
+    github_oauth_client_secret: SecretStr | None = Field(None, description="Its client secret.")
+    github_oauth_url: str = Field("https://github.com", description="Where GitHub's sign-in is.")
+    admin_logins: TextList = Field((), description="GitHub logins with the role SUPER_ADMIN, comma-separated.")
+    reviewer_logins: TextList = Field((), description="GitHub logins with the role REVIEWER, comma-separated.")
+    cors_origins: TextList = Field(
+        (), description="Origins whose pages may read the API, without cookies; comma-separated, none: no other."
+    )
+    limit_reads: int = Field(1200, ge=1, description="Reads a minute of one address or account.")
+    limit_submissions: int = Field(10, ge=1, description="Submissions an hour of one address that is not signed in.")
+    limit_submissions_signed_in: int = Field(30, ge=1, description="Submissions an hour of one account.")
+    limit_bulk: int = Field(5, ge=1, description="Bulk submissions an hour of one address or account.")
+    limit_installs: int = Field(600, ge=1, description="Installs an hour of one address or account.")
+    limit_sign_in: int = Field(60, ge=1, description="Sign-ins, and credentials refused, an hour of one address.")
+    limit_writes: int = Field(600, ge=1, description="Other writes an hour of one address or account.")
+
     @model_validator(mode="after")
     def _needs_a_database(self) -> Settings:
         if self.database_url is None and not (self.database_host and self.username and self.password):
@@ -128,3 +152,10 @@ class Settings(BaseModel):
 def _sentence(error: ValidationError) -> str:
     wrong = [f"{str(part['loc'][0]).upper() if part['loc'] else ''} {part['msg']}".strip() for part in error.errors()]
     return "Settings are missing or invalid: " + "; ".join(wrong)
+
+
+def secret_values(settings: Settings) -> tuple[str, ...]:
+    """Every secret of these settings in clear, so that it can be kept out of logs."""
+    values = [getattr(settings, name) for name in type(settings).model_fields]
+    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+    return tuple(each.get_secret_value() for each in flat if isinstance(each, SecretStr))

@@ -7,6 +7,7 @@ import json
 from datetime import datetime
 
 from skillgate.domain.errors import InvalidInput
+from skillgate.domain.ids import is_id
 
 Position = tuple[datetime, str]
 
@@ -30,3 +31,11 @@ def decode(cursor: str | None) -> Position | None:
     except (ValueError, TypeError):
         raise InvalidInput("This cursor is not one of ours.", code="invalid_cursor") from None
     return moment, key
+
+
+def decode_with_id(cursor: str | None) -> Position | None:
+    """For lists whose keys are ids. Raises InvalidInput for what we did not write."""
+    position = decode(cursor)
+    if position is not None and not is_id(position[1]):
+        raise InvalidInput("This cursor is not one of ours.", code="invalid_cursor")
+    return position

@@ -92,9 +92,10 @@ class IdempotencyMismatch(SkillgateError):
 class RateLimited(SkillgateError):
     code = "rate_limited"
 
-    def __init__(self, message: str, *, retry_after: int) -> None:
+    def __init__(self, message: str, *, retry_after: int, limit: int) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.limit = limit
 
 
 class Unavailable(SkillgateError):

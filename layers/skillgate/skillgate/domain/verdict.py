@@ -54,6 +54,7 @@ class Finding:
     fix: str
     owasp: str
     tier: int = 1
+    dispute: str | None = None  # `overturned` or `disputed`, where people have decided about it
 
     @property
     def id(self) -> str:
@@ -76,6 +77,7 @@ class Finding:
             "fix": self.fix,
             "owasp": self.owasp,
             "tier": self.tier,
+            "dispute": self.dispute,
         }
 
     @classmethod
@@ -93,6 +95,7 @@ class Finding:
             fix=data["fix"],
             owasp=data["owasp"],
             tier=int(data.get("tier", 1)),
+            dispute=data.get("dispute"),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from skillgate.domain.errors import NotFound, StoreUnavailable
+from skillgate.domain.errors import Gone, NotFound, StoreUnavailable
 from skillgate.domain.skill import Published
 from skillgate.ports import Backend
 
@@ -36,4 +36,6 @@ def get_skill(backend: Backend, skill_id: str) -> tuple[Published, str]:
         skill, source = backend.live.get_skill(skill_id), "kv"
     if skill is None:
         raise NotFound("There is no skill with this name.", code="skill_not_found")
+    if skill.status == "removed":
+        raise Gone(f"This skill was removed: {skill.status_reason or 'no reason was given'}", code="skill_removed")
     return skill, source

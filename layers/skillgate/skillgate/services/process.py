@@ -26,6 +26,7 @@ from skillgate.domain.verdict import Decision, ScanReport
 from skillgate.observability import logger
 from skillgate.ports import Backend, Judgement, QueueMessage, ScanRecord
 from skillgate.scanning import scan
+from skillgate.services import disputes
 from skillgate.services.publish import publish
 from skillgate.services.transition import load, update_state
 
@@ -148,7 +149,7 @@ def _advance(backend: Backend, tracked: _Tracked) -> None:
     if blocked := _blocked_content(backend, content_hash):
         tracked.move(State.BLOCKED, Reason("blocklisted_content", blocked), content_hash=content_hash)
         return
-    report = scan(bundle.files, skill_path=bundle.skill_path)
+    report = disputes.judged(backend, submission, scan(bundle.files, skill_path=bundle.skill_path))
     if tracked.submission.state is State.TIER1_SCANNING:
         _tier1(backend, tracked, bundle, content_hash, report)
     if tracked.submission.state is State.TIER2_SCANNING:

@@ -110,6 +110,19 @@ class Table:
             raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
         return True
 
+    def add(self, pk: str, sk: str, counter: str, *, expires_at: int) -> int:
+        """One more on the item's counter; its new value. The first one makes the item."""
+        with translated():
+            answer = self._client.update_item(
+                TableName=self.name,
+                Key=to_item({"pk": pk, "sk": sk}),
+                UpdateExpression="ADD #counter :one SET expiresAt = if_not_exists(expiresAt, :end)",
+                ExpressionAttributeNames={"#counter": counter},
+                ExpressionAttributeValues={":one": _serialize(1), ":end": _serialize(expires_at)},
+                ReturnValues="UPDATED_NEW",
+            )
+        return int(_deserialize(answer["Attributes"][counter]))
+
     def delete(self, pk: str, sk: str) -> None:
         with translated():
             self._client.delete_item(TableName=self.name, Key=to_item({"pk": pk, "sk": sk}))

@@ -304,3 +304,65 @@ CREATE TABLE idempotency_keys (
     expires_at     timestamptz NOT NULL
 );
 CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at);
+
+-- People who signed in. GitHub's number is who somebody is; a login can change hands.
+CREATE TABLE accounts (
+    id             uuid PRIMARY KEY,
+    github_id      bigint NOT NULL UNIQUE,
+    login          text NOT NULL,
+    created_at     timestamptz NOT NULL,
+    signed_in_at   timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX accounts_by_login ON accounts (lower(login));
+CREATE INDEX submissions_by_submitter ON submissions (submitted_by, created_at DESC, id DESC) WHERE submitted_by IS NOT NULL;
+CREATE INDEX submissions_by_owner ON submissions (split_part(repo_key, '/', 1), created_at DESC, id DESC);
+CREATE INDEX skills_by_owner ON skills (lower(owner), id);
+
+-- Refresh tokens, hashed. Each is used once; all that came of one sign-in are a family, and end together.
+CREATE TABLE sessions (
+    token_hash     text PRIMARY KEY,
+    family         uuid NOT NULL,
+    account_id     uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    created_at     timestamptz NOT NULL,
+    expires_at     timestamptz NOT NULL,
+    used_at        timestamptz,
+    ended_at       timestamptz
+);
+CREATE INDEX sessions_by_family ON sessions (family);
+CREATE INDEX sessions_by_account ON sessions (account_id);
+
+CREATE TABLE api_tokens (
+    id             uuid PRIMARY KEY,
+    token_hash     text NOT NULL UNIQUE,
+    account_id     uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    name           text NOT NULL,
+    scopes         text[] NOT NULL,
+    created_at     timestamptz NOT NULL,
+    expires_at     timestamptz NOT NULL,
+    last_used_at   timestamptz,
+    revoked_at     timestamptz
+);
+CREATE INDEX api_tokens_by_account ON api_tokens (account_id, created_at DESC);
+
+-- An author's word against a rule. What was decided holds for the skill's next versions, and is public.
+CREATE TABLE disputes (
+    id             uuid PRIMARY KEY,
+    repo_key       text NOT NULL,
+    skill_path     text NOT NULL,
+    rule_id        text NOT NULL,
+    content_hash   text NOT NULL,
+    finding_ids    text[] NOT NULL,
+    note           text NOT NULL,
+    account_id     uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    login          text NOT NULL,
+    created_at     timestamptz NOT NULL,
+    status         text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'overturned', 'upheld')),
+    reason         text,
+    decided_by     text,
+    decided_at     timestamptz,
+    UNIQUE (repo_key, skill_path, rule_id, content_hash),
+    CHECK ((status = 'open') = (decided_at IS NULL))
+);
+CREATE INDEX disputes_newest ON disputes (status, created_at DESC, id DESC);
+CREATE INDEX disputes_by_account ON disputes (account_id, created_at DESC, id DESC);
+CREATE INDEX disputes_by_rule ON disputes (rule_id);
