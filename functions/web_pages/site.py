@@ -7,13 +7,18 @@ import gzip
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
+from skillgate import context
+from skillgate.api import auth
+from skillgate.api.event import ApiEvent
 from skillgate.api.problems import CONTENT_TYPE as PROBLEM
 from skillgate.api.router import Api
-from skillgate.domain.errors import Forbidden, InvalidInput
+from skillgate.domain.errors import InvalidInput, SkillgateError
+from skillgate.domain.principal import Principal
+from skillgate.services.limits import Kind
 from skillgate.web.rendering import render
 
 HTML = "text/html; charset=utf-8"
@@ -40,7 +45,7 @@ class Site(Api):
         self, template: str, status: int = 200, *, headers: Mapping[str, str] | None = None, **values: object
     ) -> Response[str]:
         """A page for whoever asks. Browsers may keep it to go back to, but ask again before they show it anew."""
-        body = render(template, **self._common(self.current_event), **values)
+        body = render(template, **self._common(self._event), **values)
         common = {"Content-Security-Policy": POLICY, "Cache-Control": "private, no-cache"}
         return Response(status, HTML, body, headers=common | dict(headers or {}))
 
@@ -58,46 +63,56 @@ class Site(Api):
         return min(most, max(1, int(text))) if text.isascii() and text.isdigit() and len(text) < 10 else default
 
     def form(self) -> Mapping[str, Sequence[str]]:
-        """The fields of a form that one of our own pages sent. Raises Forbidden for another site's."""
-        _check_origin(self.current_event.headers)
+        """The fields of a form that one of our own pages sent. Raises Forbidden for another site's, cookie or not."""
+        auth.require_same_site(self._event, self._backend.settings.public_url)
         try:
             return parse_qs(self.current_event.decoded_body or "", max_num_fields=2_000)
         except ValueError:
             raise InvalidInput("The form has too many fields.") from None
 
+    def charge(self, kind: Kind) -> None:
+        """Counts a form as what it does, beside the one call that it is. Raises RateLimited."""
+        self._limiter.charge(kind, context.current().principal, self._event.source_address)
+
     @property
     def public_url(self) -> str:
-        return _public_url(self._backend.settings.public_url, self.current_event)
+        return self._event.origin(self._backend.settings.public_url)
 
-    def _common(self, event: Any) -> dict[str, Any]:
+    @property
+    def _event(self) -> ApiEvent:
+        event = self.current_event
+        assert isinstance(event, ApiEvent)  # the router makes no other
+        return event
+
+    def _common(self, event: ApiEvent) -> dict[str, Any]:
         return {
             "now": self._backend.now(),
-            "public_url": _public_url(self._backend.settings.public_url, event),
+            "public_url": event.origin(self._backend.settings.public_url),
             "path": event.get("rawPath") or "/",
+            "viewer": self._viewer(event),
+            "can_sign_in": bool(self._backend.settings.github_oauth_client_id),
         }
+
+    def _viewer(self, event: ApiEvent) -> Principal | None:
+        """Who looks; outside of a route (an error's page) it is worked out again."""
+        if (environment := context.current_or_none()) is not None:
+            return environment.principal
+        try:
+            return auth.identify(self._backend, event)
+        except SkillgateError:
+            return None
 
     def _as_page(self, event: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
         """The error page for a problem: the same status, code and request id, in words."""
         problem = json.loads(answer["body"])
-        values = {**self._common(event), "problem": problem, "retry_after": answer["headers"].get("retry-after")}
+        values = {
+            **self._common(ApiEvent(event)),
+            "problem": problem,
+            "retry_after": answer["headers"].get("retry-after"),
+        }
         kept = {name: value for name, value in answer["headers"].items() if name != "content-length"}
         headers = kept | {"content-type": HTML, "content-security-policy": POLICY}
         return answer | {"headers": headers, "body": render("error.html", **values)}
-
-
-def _public_url(configured: str, event: Mapping[str, Any]) -> str:
-    if configured:
-        return configured.rstrip("/")
-    scheme = event.get("headers", {}).get("x-forwarded-proto", "https")
-    return f"{'http' if scheme == 'http' else 'https'}://{event['requestContext']['domainName']}"
-
-
-def _check_origin(headers: Mapping[str, str]) -> None:
-    """Browsers say where a form comes from, and no page can forge it. A form that does not say is refused."""
-    origin, host = headers.get("origin"), headers.get("host")
-    from_here = origin is not None and urlsplit(origin).netloc == host
-    if not from_here or headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        raise Forbidden("This form was sent from another site.", code="cross_site")
 
 
 def _compressed(event: Mapping[str, Any], answer: dict[str, Any]) -> dict[str, Any]:

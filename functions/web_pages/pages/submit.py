@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aws_lambda_powertools.event_handler import Response
+from skillgate import context
 from skillgate.domain.errors import InvalidInput, PermanentFailure, SkillgateError
 from skillgate.domain.repo_url import RepoUrl, parse_location, skill_path, skill_slug
 from skillgate.domain.submission import State, Submission
 from skillgate.ports import Backend, ListQuery
 from skillgate.services import queue_view
+from skillgate.services.limits import Kind
 from skillgate.services.submit import Request, create_submissions_batch
 
 from web_pages.site import Site
@@ -48,7 +50,12 @@ def register(site: Site, backend: Backend) -> None:
         paths = list(dict.fromkeys(skill_path(path) for path in form.get("path", ())))
         if not paths or len(paths) > _MOST:
             raise InvalidInput(f"Choose between one and {_MOST} skills.")
-        answers = create_submissions_batch(backend, [Request(repo, path, source="web") for path in paths])
+        site.charge(Kind.SUBMISSIONS if len(paths) == 1 else Kind.BULK)
+        caller = context.current().principal
+        by = caller.account_id if caller else None
+        answers = create_submissions_batch(
+            backend, [Request(repo, path, source="web", submitted_by=by) for path in paths]
+        )
         if len(answers) == 1 and answers[0].submission:
             return site.see(f"/submissions/{answers[0].submission.id}")
         return site.see(f"/queue?q={repo.owner}/{repo.repo}")

@@ -28,6 +28,7 @@ from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.github.oauth import GitHubSignIn
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.accounts import PostgresAccounts
+from skillgate.adapters.postgres.charts import PostgresCharts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.disputes import PostgresDisputes
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
@@ -75,6 +76,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         disputes=PostgresDisputes(connections),
         identity=GitHubSignIn(http, settings),
         counters=DynamoCounters(table),
+        charts=PostgresCharts(connections),
         now=utc_now,
         close=closing.close,
     )

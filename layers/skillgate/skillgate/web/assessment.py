@@ -38,10 +38,10 @@ _PASS = Advice("pass", "good", "Pass", "Everything was read, and nothing serious
 _REVIEWED = Advice("pass", "good", "Pass, reviewed", "A person looked at it and let it pass.")
 _JUDGED = Advice("pass", "good", "Pass", "The judge looked at what the rules could not decide, and let it pass.")
 _WARN = Advice("warn", "warn", "Warn", "It was let pass, but read the findings before you use it.")
-_REVIEW = Advice("review", "warn", "Review", "It was taken out of the installable list until a person has looked at it.")
+_REVIEW = Advice("review", "warn", "Review", "It cannot be installed until a person has looked at it.")
 _BLOCKED = Advice("blocked", "bad", "Blocked", "Do not install it, and remove it where it is installed.")
 _REMOVED = Advice("blocked", "idle", "Removed", "It is not listed any more.")
-_PENDING = Advice("pending", "wait", "Not scanned yet", "It is known, but was not scanned here. Read it before you use it.")
+_PENDING = Advice("pending", "wait", "Not scanned yet", "It is known, but was not scanned here. Read it first.")
 _ERROR = Advice("error", "warn", "Unknown", "Its report cannot be read right now. That says nothing about the skill.")
 
 

@@ -24,7 +24,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-
 
 
 class _Parser(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's name
+    def validateLink(self, url: str) -> bool:
         return True  # checked at rendering, where they are resolved
 
 

@@ -1,4 +1,4 @@
-"""What somebody looks for in the marketplace. All of it is in the address, so that it can be shared and gone back to."""
+"""What somebody looks for in the marketplace. All of it is in the address, to be shared and gone back to."""
 
 from __future__ import annotations
 
