@@ -1,0 +1,63 @@
+"""The browser's fixtures. `E2E=0` leaves the browser out, and the summary says so."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.e2e.conftest import RunningStack
+
+LEFT_OUT = os.environ.get("E2E") == "0"
+collect_ignore_glob = ["test_*.py", "browser.py"] if LEFT_OUT else []
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if LEFT_OUT:
+        terminalreporter.write_line("The tests in a real browser were left out (E2E=0).", yellow=True)
+
+
+if not LEFT_OUT:
+    from playwright.sync_api import Browser, sync_playwright
+
+    from tests.e2e.pages.browser import Visit, launch, visiting
+
+    @pytest.fixture(scope="session")
+    def browser() -> Iterator[Browser]:
+        with sync_playwright() as playwright:
+            started = launch(playwright)
+            yield started
+            started.close()
+
+    @pytest.fixture
+    def visit(browser: Browser, stack: RunningStack) -> Iterator[Visit]:
+        """Somebody who looks around; at the end nothing was logged as an error and nothing left the site."""
+        with visiting(browser, stack.address) as visit:
+            yield visit
+            assert not visit.errors
+            assert not visit.strangers
+
+    @pytest.fixture
+    def operator(browser: Browser, stack: RunningStack) -> Iterator[Visit]:
+        """Somebody who has signed in through the stand-in for GitHub, as an operator."""
+        with visiting(browser, stack.address, hosts=[urlsplit(github(stack)).netloc]) as visit:
+            page = visit.open("/")
+            page.get_by_role("link", name="Sign in").click()
+            page.get_by_role("link", name="skillgate-admin").click()
+            page.get_by_role("link", name="Operators").wait_for()
+            yield visit
+            assert not visit.errors
+            assert not visit.strangers
+
+
+def addresses(stack: RunningStack) -> dict[str, str]:
+    return dict(json.loads(Path(stack.data / "addresses.json").read_text()))
+
+
+def github(stack: RunningStack) -> str:
+    return addresses(stack)["github"]
