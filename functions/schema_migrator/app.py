@@ -4,13 +4,12 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from skillgate import bootstrap
-from skillgate.adapters.postgres.migrations import migrate
 from skillgate.observability import logger
 
 _settings = bootstrap.settings_from_environment()
 
 
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    applied = migrate(_settings.postgres_dsn)
+    applied = bootstrap.migrate_schema(_settings)
     logger.info("schema_migrated", applied=applied)
     return {"applied": applied}

@@ -31,6 +31,7 @@ from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.charts import PostgresCharts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.disputes import PostgresDisputes
+from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
 from skillgate.adapters.postgres.skills import PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
@@ -97,6 +98,11 @@ def start() -> Backend:
 
 def settings_from_environment() -> Settings:
     return Settings.from_environment(os.environ, _read_secret)
+
+
+def migrate_schema(settings: Settings) -> list[str]:
+    """Brings the schema up to date; returns the names of the migrations that were applied now."""
+    return migrate(settings.postgres_dsn)
 
 
 def _read_secret(arn: str) -> Mapping[str, Any]:

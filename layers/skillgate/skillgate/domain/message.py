@@ -15,6 +15,6 @@ def submission_id_of(body: str) -> str | None:
     """The id that a message carries; None for a body that is not ours."""
     try:
         value = json.loads(body)["submissionId"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return value if isinstance(value, str) and is_id(value) else None

@@ -11,7 +11,7 @@ from skillgate.concurrency import settle
 from skillgate.domain.errors import Conflict, NotFound, SkillgateError
 from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.ports import Backend, DeadLetter, Statistics
-from skillgate.services import controls
+from skillgate.services import controls, outbox
 from skillgate.services.sweep import stuck
 from skillgate.services.transition import load, update_state
 
@@ -53,7 +53,7 @@ def requeue(backend: Backend, ids: Sequence[str], operator: Operator) -> list[Ac
         return _move(backend, submission, to, operator, "requeued_by_operator", **fresh)
 
     acted = _act(backend, ids, operator, "requeue", again)
-    backend.queue.send([each.submission_id for each in acted if each.error is None])
+    outbox.send(backend, [each.submission_id for each in acted if each.error is None])
     return acted
 
 
@@ -63,11 +63,14 @@ def requeue_all_stuck(backend: Backend, operator: Operator, limit: int) -> list[
 
 
 def dequeue(backend: Backend, ids: Sequence[str], operator: Operator) -> list[Acted]:
-    """Takes open submissions out of the queue."""
-    return _act(
-        backend, ids, operator, "dequeue",
-        lambda submission: _move(backend, submission, State.DEQUEUED, operator, "dequeued_by_operator"),
-    )  # fmt: skip
+    """Takes open submissions out of the queue; not one that is being published at this moment."""
+
+    def out(submission: Submission) -> Submission:
+        if submission.state is State.AUTO_APPROVED and submission.leased(backend.now()):
+            raise Conflict("It is being published right now.", code="being_published")
+        return _move(backend, submission, State.DEQUEUED, operator, "dequeued_by_operator")
+
+    return _act(backend, ids, operator, "dequeue", out)
 
 
 def decide(backend: Backend, ids: Sequence[str], operator: Operator, *, approve: bool) -> list[Acted]:
@@ -82,7 +85,7 @@ def decide(backend: Backend, ids: Sequence[str], operator: Operator, *, approve:
 
     acted = _act(backend, ids, operator, "approve" if approve else "reject", decided)
     if approve:
-        backend.queue.send([each.submission_id for each in acted if each.error is None])
+        outbox.send(backend, [each.submission_id for each in acted if each.error is None])
     return acted
 
 

@@ -36,7 +36,8 @@ CREATE TABLE submissions (
     commit_sha     text,
     content_hash   text,
     score          integer CHECK (score BETWEEN 0 AND 100),
-    skill_id       text
+    skill_id       text,
+    uncopied       boolean NOT NULL DEFAULT false  -- DynamoDB was away when this was written
 ) WITH (fillfactor = 80);
 
 -- One open submission per repository and skill path.
@@ -54,6 +55,7 @@ CREATE INDEX submissions_in_flight ON submissions (updated_at)
 CREATE INDEX submissions_in_flight_age ON submissions (created_at)
     WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 CREATE INDEX submissions_unsent ON submissions (created_at) WHERE sent_at IS NULL AND state = 'RECEIVED';
+CREATE INDEX submissions_uncopied ON submissions (updated_at) WHERE uncopied;
 CREATE INDEX submissions_text ON submissions USING gin (skill_name gin_trgm_ops, repo_key gin_trgm_ops);
 
 -- Every move of a submission. The transaction's id orders the stream: a number from a sequence can become visible after
