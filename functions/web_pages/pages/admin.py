@@ -1,17 +1,19 @@
 """The operators' pages: what to look at, and what to do about it, always with a reason."""
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api.auth import current_principal, operator_because
-from skillgate.concurrency import together
 from skillgate.domain.errors import InvalidInput, SkillgateError
 from skillgate.domain.ids import is_id
 from skillgate.domain.principal import Role, operators
+from skillgate.domain.repo_url import RepoUrl, parse_location, skill_path
 from skillgate.domain.submission import IN_FLIGHT, State
 from skillgate.ports import Backend, ListQuery
-from skillgate.services import disputes, operate, queue_view
+from skillgate.services import blocklist, blocklist_view, disputes, operate, operators_view, queue_view
 from skillgate.services.operate import Acted
 from skillgate.web import charts
 from skillgate.web.words import duration
@@ -20,8 +22,8 @@ from web_pages.site import Site
 
 _ADMINS, _REVIEWERS = operators(), operators(Role.REVIEWER)
 _SHOWN = 100
-_HOURS = 24
 _NO_STORE = {"Cache-Control": "no-store"}
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def register(site: Site, backend: Backend) -> None:
@@ -35,16 +37,13 @@ def register(site: Site, backend: Backend) -> None:
 
     @site.get("/admin", include_in_schema=False, security=_REVIEWERS)
     def overview() -> Response[str]:
-        health, answered = together(
-            lambda: operate.queue_health(backend), lambda: backend.charts.answered_by_hour(backend.now(), _HOURS)
-        )
-        seen, hours = health.unwrap(), answered.unwrap() if answered.ok else ()
-        numbers = seen.statistics
+        seen = operators_view.overview(backend)
+        numbers, hours = seen.queue.statistics, seen.hours
         return page(
             "health",
-            health=seen,
+            health=seen.queue,
+            seen=seen,
             in_flight=sum(numbers.states[state] for state in IN_FLIGHT) if numbers else None,
-            hours=hours,
             throughput=charts.bars([hour.answers for hour in hours], [f"{h.start:%H:%M}: {h.answers}" for h in hours]),
             waiting=charts.bars(
                 [hour.p95_seconds or 0 for hour in hours],
@@ -114,6 +113,19 @@ def register(site: Site, backend: Backend) -> None:
                 failed += 1
         return after("disputes", done=done, failed=failed)
 
+    @site.get("/admin/blocklist", include_in_schema=False, security=_ADMINS)
+    def blocked() -> Response[str]:
+        return page("blocklist", entries=blocklist_view.entries(backend))
+
+    @site.post("/admin/blocklist", include_in_schema=False, security=_ADMINS)
+    def change_blocklist() -> Response[str]:
+        form = site.form()
+        operator = operator_because(_reason(form))
+        scope = _scope(form)
+        change = blocklist.unblock if _one(form, "action") == "unblock" else blocklist.block
+        change(backend, operator, repo=scope.repo, skill_path=scope.skill_path, content_hash=scope.content_hash)
+        return after("blocklist", done=1)
+
     @site.get("/admin/audit", include_in_schema=False, security=_ADMINS)
     def audit() -> Response[str]:
         subject, before = site.query("subject"), site.number("before", default=0, most=2**31)
@@ -137,6 +149,30 @@ def _ids(form: Mapping[str, Sequence[str]]) -> list[str]:
     if not ids or not all(map(is_id, ids)):
         raise InvalidInput("Choose at least one.", code="nothing_chosen")
     return ids
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What a block names: a repository, perhaps one skill in it, or a content; never a bare name."""
+
+    repo: RepoUrl | None = None
+    skill_path: str | None = None
+    content_hash: str | None = None
+
+
+def _scope(form: Mapping[str, Sequence[str]]) -> _Scope:
+    repository, content = _one(form, "repository"), _one(form, "content").lower().removeprefix("sha256:")
+    if bool(repository) == bool(content):
+        raise InvalidInput("Name either a repository or a content hash.", code="scope_needed")
+    if content:
+        if not _HASH.fullmatch(content):
+            raise InvalidInput("A content hash is a SHA-256 in hexadecimal.", code="invalid_hash")
+        return _Scope(content_hash=content)
+    repo, in_url = parse_location(
+        repository if repository.startswith("https://") else f"https://github.com/{repository}"
+    )
+    path = _one(form, "path")
+    return _Scope(repo, skill_path(path) if path else in_url)
 
 
 def _counted(acted: Sequence[Acted]) -> dict[str, int]:

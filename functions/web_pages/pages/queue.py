@@ -7,7 +7,7 @@ from skillgate.domain.ids import is_id
 from skillgate.domain.submission import BUCKETS, State
 from skillgate.ports import Backend, ListQuery
 from skillgate.services import queue_view
-from skillgate.web.findings import findings_of
+from skillgate.web.findings import shown_findings
 
 from web_pages.site import Site
 
@@ -49,13 +49,14 @@ def register(site: Site, backend: Backend) -> None:
             raise NotFound("There is no submission with this id.", code="submission_not_found")
         story = queue_view.submission_story(backend, submission_id)
         scans = {scan.tier: scan for scan in story.scans}
+        tier1, tier2 = scans.get(1), scans.get(2)
         return site.page(
             "submission.html",
             story=story,
             steps=_steps(story),
-            tier1=scans.get(1),
-            tier2=scans.get(2),
-            findings=findings_of(story.scans),
+            tier1=tier1,
+            tier2=tier2,
+            findings=shown_findings(tier1.report if tier1 else None, tier2.report if tier2 else None),
         )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from skillgate.domain.verdict import Severity
-from skillgate.ports import ScanRecord
 
 
 @dataclass(frozen=True)
@@ -24,21 +23,16 @@ class ShownFinding:
     why: str
     fix: str
     owasp: str
+    dispute: str | None = None
     confirmed: bool | None = None
     judged: str = ""
 
 
-def findings_of(scans: Sequence[ScanRecord]) -> list[ShownFinding]:
-    """Tier 1's findings with what the judge said of each, the worst first."""
-    tier1 = next((scan.report for scan in scans if scan.tier == 1), {})
-    tier2 = next((scan.report for scan in scans if scan.tier == 2), {})
-    return shown_findings(tier1, tier2)
-
-
-def shown_findings(tier1: Mapping[str, Any], tier2: Mapping[str, Any]) -> list[ShownFinding]:
-    judged = {answer["id"]: answer for answer in tier2.get("findings", ())}
-    shown = [_shown(finding, judged.get(finding["id"])) for finding in tier1.get("findings", ())]
-    return sorted(shown, key=lambda finding: -Severity(finding.severity).rank)
+def shown_findings(tier1: Mapping[str, Any] | None, tier2: Mapping[str, Any] | None) -> list[ShownFinding]:
+    """Tier 1's findings with what the judge said of each, the worst first; what was overturned comes last."""
+    judged = {answer["id"]: answer for answer in (tier2 or {}).get("findings", ())}
+    shown = [_shown(finding, judged.get(finding["id"])) for finding in (tier1 or {}).get("findings", ())]
+    return sorted(shown, key=lambda finding: (finding.dispute == "overturned", -Severity(finding.severity).rank))
 
 
 def _shown(finding: Mapping[str, Any], answer: Mapping[str, Any] | None) -> ShownFinding:
@@ -53,6 +47,7 @@ def _shown(finding: Mapping[str, Any], answer: Mapping[str, Any] | None) -> Show
         why=finding["why"],
         fix=finding["fix"],
         owasp=finding["owasp"],
+        dispute=finding.get("dispute"),
         confirmed=None if answer is None else bool(answer["confirmed"]),
         judged="" if answer is None else str(answer["why"]),
     )

@@ -9,8 +9,12 @@ from skillgate.web.rendering import url
 
 TABS: Mapping[str, str] = {"trending": "Trending", "new": "New", "updated": "Updated"}
 YES_NO: Mapping[str, str] = {"yes": "With scripts", "no": "Text only"}
-VERDICTS: Mapping[str, str] = {"pass": "Pass", "pending": "Not scanned yet", "blocked": "Blocked"}
+VERDICTS: Mapping[str, str] = {"pass": "Pass", "pending": "Not scanned yet"}
 TIERS: Mapping[str, str] = {"CERTIFIED": "Certified", "VERIFIED": "Verified", "LISTED": "Listed"}
+
+# What a skill was seen to do is among its labels, under this prefix, so that lists can be narrowed by it.
+CAPABILITY_LABEL = "can:"
+CAPABILITIES = ("network", "shell", "packages", "secrets", "dynamic code", "agent settings", "start-up files", "root")
 
 
 @dataclass(frozen=True)
