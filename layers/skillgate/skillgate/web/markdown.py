@@ -45,6 +45,8 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("image", _image)
     parser.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>')
     parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    parser.add_render_rule("th_open", lambda *_: "<th>")  # a style attribute is what the page's policy refuses
+    parser.add_render_rule("td_open", lambda *_: "<td>")
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
     return parser
