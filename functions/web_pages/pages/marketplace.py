@@ -11,7 +11,16 @@ from skillgate.ports import Backend
 from skillgate.services.market_view import Market, market, repository_named
 from skillgate.services.search import Filters, Search
 from skillgate.web.assessment import Advice, advice_on
-from skillgate.web.market_query import CAPABILITIES, CAPABILITY_LABEL, TABS, TIERS, VERDICTS, YES_NO, MarketQuery
+from skillgate.web.market_query import (
+    CAPABILITIES,
+    CAPABILITY_LABEL,
+    SPELLED,
+    TABS,
+    TIERS,
+    VERDICTS,
+    YES_NO,
+    MarketQuery,
+)
 
 from web_pages.site import Site
 
@@ -71,7 +80,7 @@ def _facets(query: MarketQuery, found: Market) -> dict[str, Sequence[Option]]:
     if query.author and query.author not in publishers:
         publishers.insert(0, query.author)
     return {
-        "category": [(name, name.capitalize(), number) for name, number in found.categories.items()],
+        "category": [(name, SPELLED.get(name, name.capitalize()), number) for name, number in found.categories.items()],
         "verdict": [(name, label, None) for name, label in VERDICTS.items()],
         "tier": [(name, label, None) for name, label in TIERS.items()],
         "scripts": [(name, label, None) for name, label in YES_NO.items()],

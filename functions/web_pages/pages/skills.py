@@ -77,9 +77,7 @@ def register(site: Site, backend: Backend) -> None:
         if not 10 <= len(note) <= 2000:
             raise InvalidInput("Say why the finding is wrong, in 10 to 2000 characters.", code="note_needed")
         content_hash = get_skill_by_name(backend, f"{owner}/{repo}/{name}").listing.content_hash
-        disputes.dispute(
-            backend, Owner.of(current_principal()), rule_id=rule, content_hash=content_hash, note=note
-        )
+        disputes.dispute(backend, Owner.of(current_principal()), rule_id=rule, content_hash=content_hash, note=note)
         return site.see(f"/skills/{owner}/{repo}/{name}/security?disputed=yes#findings")
 
     @site.get(f"{_SKILL}/versions", include_in_schema=False)

@@ -12,7 +12,9 @@ from tests.e2e.conftest import RunningStack
 from tests.e2e.pages.browser import Visit
 from tests.e2e.pages.conftest import addresses, github
 
-SKILL = "---\nname: {name}\ndescription: Sums up a text in three sentences.\n---\n# Sum up\nSay it in three sentences.\n"
+SKILL = (
+    "---\nname: {name}\ndescription: Sums up a text in three sentences.\n---\n# Sum up\nSay it in three sentences.\n"
+)
 
 
 def push(stack: RunningStack, repository: str, files: dict[str, str]) -> None:

@@ -48,7 +48,7 @@ def seen(markdown: str) -> _Seen:
         '[x](https://a.example "onmouseover=alert(1)")',
         "[x]: javascript:alert(1)\n\n[x]",
         "`<script>`\n```html\n<script>alert(1)</script>\n```",
-        "```\"><script>alert(1)</script>\nx\n```",
+        '```"><script>alert(1)</script>\nx\n```',
         "| a |\n|:--|\n| <svg onload=alert(1)> |",
         "<style>*{display:none}</style>",
         "<iframe src=//evil.example></iframe>",

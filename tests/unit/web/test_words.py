@@ -129,4 +129,6 @@ def test_static_files_are_found_by_their_content() -> None:
 
 def test_addresses_are_escaped() -> None:
     assert url("/x y", q="a&b", empty=None) == "/x%20y?q=a%26b"
-    assert github_file("https://github.com/a/b", None, "a b#.md", 3) == "https://github.com/a/b/blob/HEAD/a%20b%23.md#L3"
+    assert (
+        github_file("https://github.com/a/b", None, "a b#.md", 3) == "https://github.com/a/b/blob/HEAD/a%20b%23.md#L3"
+    )

@@ -45,9 +45,7 @@ class Market:
 
 def market(backend: Backend, search: Search, *, scanned_only: bool = False) -> Market:
     """`scanned_only` leaves out what is blocked and what was never scanned here. Answers with every store away."""
-    found, tallied = together(
-        lambda: search_skills(backend, search), lambda: marketplace.get_skill_categories(backend)
-    )
+    found, tallied = together(lambda: search_skills(backend, search), lambda: marketplace.get_skill_categories(backend))
     results = found.unwrap()
     categories = tallied.unwrap()[0] if tallied.ok else {}
     listings = [hit.listing for hit in results.hits]
