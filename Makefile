@@ -77,3 +77,12 @@ invoke: setup ## Send an event to a function of the running stack (FUNCTION=Swee
 .PHONY: reset
 reset: setup ## Forget everything that the local stack stored
 	@$(PY) -m local reset
+
+# --- planning --------------------------------------------------------------------------------------------------------
+.PHONY: cost
+cost: setup ## What a month costs at three volumes, and what each setting does to it
+	@$(PY) -m local.capacity.cost
+
+.PHONY: simulate
+simulate: setup ## How long people wait at 170,000 submissions a day, by concurrency
+	@$(PY) -m local.capacity.simulate

@@ -23,7 +23,7 @@ from skillgate.domain.errors import (
 from skillgate.domain.skill import SkillBundle
 from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.domain.verdict import Decision, ScanReport
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Judgement, QueueMessage, ScanRecord
 from skillgate.scanning import scan
 from skillgate.services import disputes, outbox
@@ -237,6 +237,9 @@ def _tier2(backend: Backend, tracked: _Tracked, bundle: SkillBundle, content_has
         created_at=backend.now(),
     )
     _save(backend, record)
+    if not judgement.report.get("cached"):
+        measure(Measure.JUDGE_CALLS)
+        measure(Measure.JUDGE_COST_USD, float(judgement.report.get("costUsd") or 0))
     to, reason = _judged(judgement)
     tracked.move(to, reason, {"score": judgement.score, "model": judgement.model})
 

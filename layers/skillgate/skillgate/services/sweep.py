@@ -13,8 +13,8 @@ from typing import Any
 
 from skillgate.concurrency import settle, together
 from skillgate.domain.errors import Conflict, SkillgateError, StoreUnavailable
-from skillgate.domain.submission import Reason, State, Submission
-from skillgate.observability import logger
+from skillgate.domain.submission import IN_FLIGHT, Reason, State, Submission
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Found
 from skillgate.services import catch_up, outbox
 from skillgate.services.controls import paused
@@ -66,7 +66,23 @@ def sweep(backend: Backend) -> Report:
             logger.warning("sweep_step_failed", step=step.__name__, error=error.message)
             report.degraded.append(f"{step.__name__.strip('_')}: {error.message}")
     logger.info("swept", **report.as_dict())
+    _measure(backend, report)
     return report
+
+
+def _measure(backend: Backend, report: Report) -> None:
+    """Reports also when all is well: an alarm on the oldest in flight takes silence for trouble."""
+    repairs = report.replayed + report.skills_replayed + report.copies_repaired + report.unsent_sent + report.resent
+    measure(Measure.SWEEPER_REPAIRS, repairs)
+    measure(Measure.GIVEN_UP, report.given_up)
+    try:
+        statistics = backend.store.statistics(backend.now())
+    except StoreUnavailable as error:
+        logger.warning("statistics_unavailable", error=error.message)
+        return
+    oldest = statistics.oldest_in_flight
+    measure(Measure.OLDEST_IN_FLIGHT_SECONDS, (statistics.as_of - oldest).total_seconds() if oldest else 0)
+    measure(Measure.IN_FLIGHT, sum(statistics.states[state] for state in IN_FLIGHT))
 
 
 def stuck(backend: Backend, limit: int = LIMIT) -> tuple[list[Submission], int]:

@@ -9,7 +9,7 @@ from typing import Any
 from skillgate.concurrency import together
 from skillgate.domain.errors import Conflict, DuplicateSubmission, StoreUnavailable
 from skillgate.domain.submission import Reason, State, Submission
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend
 
 
@@ -80,13 +80,41 @@ def update_state(
     if written.ok and written.unwrap():
         settled = replace(after, pending=())
         _settle_copy(backend, settled, error=copied.error, rewrite=marked)
+        _measure_move(submission, settled)
         return settled
     if written.ok or isinstance(written.error, DuplicateSubmission):
         _restore_copy(backend, submission.id)
         raise written.error or Conflict("The submission has moved on since it was read.", code="stale_submission")
     if not isinstance(written.error, StoreUnavailable):
         raise written.error or AssertionError("a failed write has an error")
-    return _decided_by_copy(backend, carried, copied.error, copied.value, written.error)
+    decided = _decided_by_copy(backend, carried, copied.error, copied.value, written.error)
+    _measure_move(submission, decided)
+    return decided
+
+
+_STAGES = {
+    State.RECEIVED: Measure.QUEUE_SECONDS,
+    State.TIER1_SCANNING: Measure.TIER1_SECONDS,
+    State.TIER2_SCANNING: Measure.TIER2_SECONDS,
+    State.AUTO_APPROVED: Measure.PUBLISH_SECONDS,
+}
+_OUTCOMES = {
+    State.PUBLISHED: Measure.PUBLISHED,
+    State.TIER1_FAILED: Measure.REJECTED,
+    State.REJECTED: Measure.REJECTED,
+    State.NEEDS_REVIEW: Measure.NEEDS_REVIEW,
+}
+
+
+def _measure_move(before: Submission, after: Submission) -> None:
+    if before.state is after.state:
+        return
+    if before.state in _STAGES:
+        measure(_STAGES[before.state], (after.updated_at - before.updated_at).total_seconds())
+    if after.terminal:
+        measure(Measure.ANSWERED)
+    if after.state in _OUTCOMES:
+        measure(_OUTCOMES[after.state])
 
 
 def _settle_copy(backend: Backend, submission: Submission, *, error: Exception | None, rewrite: bool) -> None:
@@ -98,6 +126,7 @@ def _settle_copy(backend: Backend, submission: Submission, *, error: Exception |
         error = failed
     if error is None:
         return
+    measure(Measure.COPY_FAILED)
     logger.warning("kv_write_failed", submission_id=submission.id, error=str(error))
     note_uncopied(backend, [submission.id])
 
@@ -117,6 +146,7 @@ def _decided_by_copy(
         raise StoreUnavailable("Neither store could take the change.", retry_after=5) from cause
     if not taken:
         raise Conflict("The submission has moved on since it was read.", code="stale_submission") from cause
+    measure(Measure.NOT_YET_DURABLE)
     logger.warning("not_yet_durable", submission_id=carried.id, state=carried.state)
     backend.live.overwrite(carried, unsynced=True)
     return carried

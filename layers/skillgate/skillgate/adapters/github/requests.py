@@ -11,7 +11,7 @@ import json
 import random
 import time
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -23,6 +23,7 @@ from skillgate import context
 from skillgate.adapters.github.etags import EtagCache
 from skillgate.adapters.github.limits import MAX_ERROR_BYTES
 from skillgate.domain.errors import OutOfTime, SourceUnavailable
+from skillgate.observability import Measure, measure
 
 TRIES = 4
 MAX_WAIT_SECONDS = 20.0  # longer waits are better spent with the record back in the queue
@@ -162,6 +163,7 @@ class Requests:
             with self._client.stream("GET", url, headers=headers, timeout=timeout) as response:
                 wanted = limit if response.status_code == 200 else MAX_ERROR_BYTES
                 body, cut = _read(response, wanted, deadline)
+                _measure_quota(response.headers)
                 return Answer(response.status_code, response.headers, body, cut)
         except httpx.TimeoutException:
             return _Trouble("GitHub did not answer in time.")
@@ -192,6 +194,12 @@ class Requests:
     def _seconds_left(self) -> float:
         environment = context.current_or_none()
         return float("inf") if environment is None else environment.remaining() - self._reserve
+
+
+def _measure_quota(headers: Mapping[str, str]) -> None:
+    left = _number(headers.get("x-ratelimit-remaining"))
+    if left is not None and headers.get("x-ratelimit-resource", "core") == "core":
+        measure(Measure.GITHUB_QUOTA_LEFT, left)
 
 
 def redirect_target(url: str, answer: Answer, origins: Collection[str]) -> str:
