@@ -8,12 +8,41 @@ from datetime import UTC, datetime, timedelta
 
 from skillgate.domain.listing import Listing
 
-_SUBJECTS = ["terraform", "kubernetes", "docker", "postgres", "redis", "kafka", "react", "vue", "svelte", "nextjs", "tailwind", "figma", "stripe", "shopify", "github", "gitlab", "jira", "slack", "notion", "linear", "salesforce", "hubspot", "airtable", "excel", "csv", "pdf", "docx", "pptx", "markdown", "latex", "mermaid", "graphql", "rest", "grpc", "openapi", "oauth", "jwt", "aws", "azure", "gcp", "lambda", "cloudflare", "vercel", "netlify", "supabase", "firebase", "mongodb", "sqlite", "duckdb", "pandas", "numpy", "pytorch", "tensorflow", "huggingface", "langchain", "llamaindex", "mcp", "playwright", "selenium", "cypress", "jest", "pytest", "rust", "golang", "python", "typescript", "java", "kotlin", "swift", "flutter", "android", "ios", "unity", "unreal", "godot", "blender", "ffmpeg", "imagemagick", "seo", "email", "calendar", "invoice", "contract", "resume", "podcast", "video", "audio", "image", "logo", "brand", "changelog", "release", "security", "threat", "secrets", "dependency", "license", "accessibility", "performance", "memory", "database", "schema", "migration", "api", "cli", "sdk", "prompt", "agent", "workflow", "incident", "oncall", "runbook", "dashboard", "metrics", "logging", "tracing", "alert", "cost", "budget", "forecast", "survey", "interview"]
-_ACTIONS = ["review", "audit", "deploy", "migrate", "generate", "analyze", "debug", "refactor", "test", "document", "summarize", "translate", "convert", "monitor", "optimize", "scaffold", "lint", "validate", "build", "release", "plan", "design", "automate", "schedule", "import", "export", "sync", "search", "explain", "triage", "benchmark", "profile", "visualize", "classify", "extract", "transform", "clean", "format", "diff", "merge", "backup", "restore", "rotate"]
-_KINDS = ["helper", "assistant", "expert", "builder", "toolkit", "guide", "checklist", "patterns", "starter", "pro", "best-practices", "workflow"]
-_WORDS = ["careful", "production", "teams", "step", "configuration", "repository", "files", "errors", "results", "report", "template", "project", "standards", "existing", "changes", "structured", "output", "examples", "common", "mistakes", "before", "after", "every", "request", "data", "source", "pipeline", "environment", "quickly", "reliable", "safe", "consistent", "readable", "clear", "concise", "team", "conventions", "code", "quality", "edge", "cases", "large", "small", "modern", "legacy", "service", "client", "server", "frontend", "backend", "cloud", "local", "open", "source", "commercial", "customer"]
-_CATEGORIES = ["development", "devops", "data", "design", "testing", "security", "writing", "productivity", "ai", "business", "other"]
-_SYLLABLES = ["ka", "lo", "mi", "ra", "ten", "vo", "zi", "pha", "dor", "qui", "sel", "mur", "bra", "cy", "nex", "tro", "lin", "gar"]
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_SUBJECTS = _words("""
+terraform kubernetes docker postgres redis kafka react vue svelte nextjs tailwind figma stripe shopify github gitlab
+jira slack notion linear salesforce hubspot airtable excel csv pdf docx pptx markdown latex mermaid graphql rest
+grpc openapi oauth jwt aws azure gcp lambda cloudflare vercel netlify supabase firebase mongodb sqlite duckdb pandas
+numpy pytorch tensorflow huggingface langchain llamaindex mcp playwright selenium cypress jest pytest rust golang
+python typescript java kotlin swift flutter android ios unity unreal godot blender ffmpeg imagemagick seo email
+calendar invoice contract resume podcast video audio image logo brand changelog release security threat secrets
+dependency license accessibility performance memory database schema migration api cli sdk prompt agent workflow
+incident oncall runbook dashboard metrics logging tracing alert cost budget forecast survey interview
+""")
+_ACTIONS = _words("""
+review audit deploy migrate generate analyze debug refactor test document summarize translate convert monitor
+optimize scaffold lint validate build release plan design automate schedule import export sync search explain triage
+benchmark profile visualize classify extract transform clean format diff merge backup restore rotate
+""")
+_KINDS = _words("""
+helper assistant expert builder toolkit guide checklist patterns starter pro best-practices workflow
+""")
+_WORDS = _words("""
+careful production teams step configuration repository files errors results report template project standards
+existing changes structured output examples common mistakes before after every request data source pipeline
+environment quickly reliable safe consistent readable clear concise team conventions code quality edge cases large
+small modern legacy service client server frontend backend cloud local open source commercial customer
+""")
+_CATEGORIES = _words("""
+development devops data design testing security writing productivity ai business other
+""")
+_SYLLABLES = _words("""
+ka lo mi ra ten vo zi pha dor qui sel mur bra cy nex tro lin gar
+""")
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 

@@ -20,24 +20,29 @@ from botocore.config import Config
 
 from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
+from skillgate.adapters.dynamodb.catalogue import DynamoContents, DynamoSkills
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
 from skillgate.adapters.dynamodb.limits import DynamoCounters
 from skillgate.adapters.dynamodb.live import DynamoLive
+from skillgate.adapters.dynamodb.published_index import DynamoIndex
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.github.oauth import GitHubSignIn
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.accounts import PostgresAccounts
+from skillgate.adapters.postgres.catalogue import PostgresCatalogue
 from skillgate.adapters.postgres.charts import PostgresCharts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.disputes import PostgresDisputes
 from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
-from skillgate.adapters.postgres.skills import PostgresSkills
+from skillgate.adapters.postgres.skills import PostgresContents, PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
+from skillgate.adapters.postgres.versions import PostgresBlocklist, PostgresInstalls, PostgresVersions
 from skillgate.adapters.sqs import SqsSubmissions
 from skillgate.ports import Backend
 from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
+from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
 
 # Short and few: a store that is away must be noticed while there is still time to go on without it.
@@ -58,6 +63,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
     connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
     dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
     table = Table(dynamodb, settings.table_name)
+    kv_skills, index = DynamoSkills(table), DynamoIndex(table)
     http = build_client()
     closing = ExitStack()
     for each in (connections, dynamodb, sqs, http):
@@ -78,6 +84,15 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         identity=GitHubSignIn(http, settings),
         counters=DynamoCounters(table),
         charts=PostgresCharts(connections),
+        catalogue=PostgresCatalogue(connections),
+        versions=PostgresVersions(connections),
+        installs=PostgresInstalls(connections),
+        blocklist=PostgresBlocklist(connections),
+        contents=PostgresContents(connections),
+        contents_copy=DynamoContents(table),
+        kv_skills=kv_skills,
+        index=index,
+        warm=WarmIndex(index.pointer, index.read, kv_skills.overrides, utc_now),
         now=utc_now,
         close=closing.close,
     )

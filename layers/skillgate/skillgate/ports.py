@@ -9,6 +9,16 @@ from typing import Any, Protocol
 
 from skillgate.domain.skill import Published, SkillBundle
 from skillgate.domain.submission import Event, State, Submission
+from skillgate.market_ports import (
+    BlocklistReader,
+    Catalogue,
+    ContentStore,
+    IndexStore,
+    InstallStore,
+    KvSkills,
+    VersionStore,
+)
+from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
 
 OpenKey = tuple[str, str]  # repository key and skill path
@@ -159,6 +169,8 @@ class OperatorStore(Protocol):
         reason: str,
         by: str,
         at: datetime,
+        threat_type: str = "malicious",
+        severity: str = "critical",
     ) -> None: ...
     def unblock(
         self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, at: datetime
@@ -173,8 +185,21 @@ class SkillStore(Protocol):
 
     def publish(self, published: Published) -> Published: ...
     def get(self, skill_id: str) -> Published | None: ...
-    def newest(self, *, limit: int, after: tuple[datetime, str] | None) -> Sequence[Published]: ...
-    def count(self) -> int: ...
+    def set_status(
+        self,
+        status: str,
+        kind: str,
+        *,
+        from_statuses: Sequence[str],
+        at: datetime,
+        reason: str | None = None,
+        threat_type: str | None = None,
+        severity: str | None = None,
+        skill_id: str | None = None,
+        repo_key: str | None = None,
+        skill_path: str | None = None,
+        content_hash: str | None = None,
+    ) -> Sequence[Published]: ...
 
 
 class LiveStore(Protocol):
@@ -410,5 +435,14 @@ class Backend:
     identity: IdentityProvider
     counters: Counters
     charts: ChartStore
+    catalogue: Catalogue
+    versions: VersionStore
+    installs: InstallStore
+    blocklist: BlocklistReader
+    contents: ContentStore
+    contents_copy: ContentStore
+    kv_skills: KvSkills
+    index: IndexStore
+    warm: WarmIndex
     now: Callable[[], datetime]
     close: Callable[[], None]  # for tools and tests; a function's environment simply ends

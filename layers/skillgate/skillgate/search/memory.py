@@ -79,6 +79,11 @@ class MemoryIndex:
         """Skills whose name or slug is this, the most popular first."""
         return [self.packed.listing(number) for number in sorted(self._with_key(name_key, name_key))]
 
+    def repositories_with(self, name_key: str, limit: int) -> list[str]:
+        """Repositories that have a skill of this name, that of the most popular first."""
+        numbers = sorted(self._with_key(name_key, name_key))[:limit]
+        return [self.packed.repos[self.packed.repo[number]] for number in numbers]
+
     # --- ranks --------------------------------------------------------------------------------------------------
 
     def _ranked(self, phrase: Phrase, selection: Selection, after: Key | None, limit: int) -> list[Hit]:
