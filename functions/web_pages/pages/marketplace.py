@@ -8,8 +8,9 @@ from aws_lambda_powertools.event_handler import Response
 from skillgate.api import skill_cursor
 from skillgate.domain.listing import Listing
 from skillgate.ports import Backend
+from skillgate.search.selection import Filters
 from skillgate.services.market_view import Market, market, repository_named
-from skillgate.services.search import Filters, Search
+from skillgate.services.search import Search
 from skillgate.web.assessment import Advice, advice_on
 from skillgate.web.market_query import (
     CAPABILITIES,
