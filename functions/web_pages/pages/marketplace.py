@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api import skill_cursor
 from skillgate.domain.listing import Listing
+from skillgate.domain.verdict import CAPABILITY_LABEL
 from skillgate.ports import Backend
 from skillgate.search.selection import Filters
 from skillgate.services.market_view import Market, market, repository_named
@@ -14,7 +15,6 @@ from skillgate.services.search import Search
 from skillgate.web.assessment import Advice, advice_on
 from skillgate.web.market_query import (
     CAPABILITIES,
-    CAPABILITY_LABEL,
     SPELLED,
     TABS,
     TIERS,

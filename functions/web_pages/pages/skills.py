@@ -54,7 +54,7 @@ def register(site: Site, backend: Backend) -> None:
         report, shown = found.security.report, found.security.skill.published
         assert shown is not None  # what was never published has no report
         tier2 = found.security.tiers.get(2)
-        api = f"/api/v1/skills/{shown.skill_id}/security"
+        api = f"/api/v1/skills/{shown.skill_id}"
         return site.page(
             "security.html",
             skill=shown,
@@ -66,7 +66,7 @@ def register(site: Site, backend: Backend) -> None:
             skipped=report.get("coverage", {}).get("skipped", ()),
             history=found.history,
             degraded=bool(found.security.incomplete) or found.security.skill.provenance.degraded,
-            downloads={"json": api, "sarif": f"{api}.sarif"},
+            downloads={"json": f"{api}/report.json", "sarif": f"{api}/report.sarif"},
             disputed=site.query("disputed"),
         )
 

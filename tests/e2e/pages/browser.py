@@ -54,6 +54,7 @@ class Visit:
 def visiting(browser: Browser, address: str, *, hosts: Sequence[str] = (), **options: Any) -> Iterator[Visit]:
     """A visit; `hosts` are those beside the site's own that it may talk to (a sign-in's)."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
+    context.set_default_timeout(15_000)
     visit = Visit(address, context, context.new_page())
     allowed = {urlsplit(address).netloc, *hosts}
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
+from skillgate.domain.submission import IN_FLIGHT
 
-from tests.e2e.conftest import RunningStack
+from tests.e2e.conftest import KEY, RunningStack
 
 LEFT_OUT = os.environ.get("E2E") == "0"
 collect_ignore_glob = ["test_*.py", "browser.py"] if LEFT_OUT else []
@@ -61,3 +63,20 @@ def addresses(stack: RunningStack) -> dict[str, str]:
 
 def github(stack: RunningStack) -> str:
     return addresses(stack)["github"]
+
+
+def push(stack: RunningStack, repository: str, files: dict[str, str]) -> None:
+    answer = httpx.put(f"{github(stack)}/_control/repositories/{repository}", json={"files": files}, timeout=30)
+    answer.raise_for_status()
+
+
+def publish(stack: RunningStack, repository: str, files: dict[str, str]) -> None:
+    """Pushes a repository with one skill, submits it, and waits until it is published."""
+    push(stack, repository, files)
+    (path,) = files
+    body = {"repoUrl": f"https://github.com/{repository}", "skillPath": path}
+    answer = httpx.post(f"{stack.address}/api/v1/submissions", json=body, headers=KEY, timeout=30).raise_for_status()
+    where = f"{stack.address}/api/v1/submissions/{answer.json()['id']}"
+    stack.until(lambda: httpx.get(where, timeout=30).json()["state"] not in IN_FLIGHT, seconds=60)
+    seen = httpx.get(where, timeout=30).json()
+    assert seen["state"] == "PUBLISHED", seen["reason"]

@@ -10,15 +10,11 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import RunningStack
 from tests.e2e.pages.browser import Visit
-from tests.e2e.pages.conftest import addresses, github
+from tests.e2e.pages.conftest import addresses, push
 
 SKILL = (
     "---\nname: {name}\ndescription: Sums up a text in three sentences.\n---\n# Sum up\nSay it in three sentences.\n"
 )
-
-
-def push(stack: RunningStack, repository: str, files: dict[str, str]) -> None:
-    httpx.put(f"{github(stack)}/_control/repositories/{repository}", json={"files": files}).raise_for_status()
 
 
 def test_a_submitted_repository_is_watched_until_it_is_published_without_a_reload(

@@ -13,8 +13,6 @@ VERDICTS: Mapping[str, str] = {"pass": "Pass", "pending": "Not scanned yet"}
 TIERS: Mapping[str, str] = {"CERTIFIED": "Certified", "VERIFIED": "Verified", "LISTED": "Listed"}
 
 SPELLED: Mapping[str, str] = {"ai": "AI", "devops": "DevOps"}
-# What a skill was seen to do is among its labels, under this prefix, so that lists can be narrowed by it.
-CAPABILITY_LABEL = "can:"
 CAPABILITIES = ("network", "shell", "packages", "secrets", "dynamic code", "agent settings", "start-up files", "root")
 
 
