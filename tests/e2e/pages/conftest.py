@@ -11,10 +11,13 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import yaml
 from skillgate.domain.submission import IN_FLIGHT
 
 from tests.e2e.conftest import KEY, RunningStack
+from tests.support.backends import PROJECT
 
+EXPECTED = yaml.safe_load((PROJECT / "local" / "examples" / "expected.yaml").read_text())
 LEFT_OUT = os.environ.get("E2E") == "0"
 collect_ignore_glob = ["test_*.py", "browser.py"] if LEFT_OUT else []
 
@@ -70,13 +73,19 @@ def push(stack: RunningStack, repository: str, files: dict[str, str]) -> None:
     answer.raise_for_status()
 
 
-def publish(stack: RunningStack, repository: str, files: dict[str, str]) -> None:
+def publish(stack: RunningStack, repository: str, files: dict[str, str], name: str | None = None) -> None:
     """Pushes a repository with one skill, submits it, and waits until it is published."""
     push(stack, repository, files)
     (path,) = files
-    body = {"repoUrl": f"https://github.com/{repository}", "skillPath": path}
+    body = {"repoUrl": f"https://github.com/{repository}", "skillPath": path, "skillName": name}
     answer = httpx.post(f"{stack.address}/api/v1/submissions", json=body, headers=KEY, timeout=30).raise_for_status()
     where = f"{stack.address}/api/v1/submissions/{answer.json()['id']}"
-    stack.until(lambda: httpx.get(where, timeout=30).json()["state"] not in IN_FLIGHT, seconds=60)
+    stack.until(lambda: httpx.get(where, timeout=30).json()["state"] not in IN_FLIGHT, seconds=90)
     seen = httpx.get(where, timeout=30).json()
     assert seen["state"] == "PUBLISHED", seen["reason"]
+
+
+def settled(stack: RunningStack) -> None:
+    """Waits until the examples have their answers."""
+    stack.until(lambda: sum(stack.statistics().values()) >= len(EXPECTED))
+    stack.until(lambda: sum(stack.statistics()[state] for state in IN_FLIGHT) == 0)

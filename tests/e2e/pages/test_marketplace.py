@@ -82,7 +82,7 @@ def test_script_tags_in_a_name_and_in_skill_md_run_nowhere(visit: Visit, stack: 
         "[a link](javascript:window.attacked=1)\n"
     )
     visit.page.add_init_script("window.alert = () => { window.attacked = true; }")
-    publish(stack, "nightfall-demo/greeter", {"skills/greeter/SKILL.md": text})
+    publish(stack, "nightfall-demo/greeter", {"skills/greeter/SKILL.md": text}, name=attack)
     for path in (
         "/skills/nightfall-demo/greeter/greeter",
         "/skills/nightfall-demo/greeter/greeter/security",
