@@ -40,7 +40,7 @@ def register(site: Site, backend: Backend) -> None:
             degraded=found.skill.provenance.degraded,
             body=markdown.render(found.body, _folder(published)),
             cut=len(found.body) > markdown.MAX_CHARACTERS,
-            advice=advice_on(published, published.report),
+            advice=advice_on(published),
             power=power_of(capabilities.get("observed", ()), has_scripts=published.has_scripts),
             capabilities=compared(capabilities),
             installing=commands(published, site.public_url),
@@ -58,7 +58,7 @@ def register(site: Site, backend: Backend) -> None:
         return site.page(
             "security.html",
             skill=shown,
-            advice=advice_on(shown, report),
+            advice=advice_on(shown),
             power=power_of(report.get("capabilities", {}).get("observed", ()), has_scripts=shown.has_scripts),
             scanners=found.cards,
             findings=shown_findings(report, tier2.report if tier2 else None),

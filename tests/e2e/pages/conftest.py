@@ -30,7 +30,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 if not LEFT_OUT:
     from playwright.sync_api import Browser, sync_playwright
 
-    from tests.e2e.pages.browser import Visit, launch, visiting
+    from tests.e2e.pages.browser import Visit, launch, sign_in, visiting
 
     @pytest.fixture(scope="session")
     def browser() -> Iterator[Browser]:
@@ -50,11 +50,8 @@ if not LEFT_OUT:
     @pytest.fixture
     def operator(browser: Browser, stack: RunningStack) -> Iterator[Visit]:
         """Somebody who has signed in through the stand-in for GitHub, as an operator."""
-        with visiting(browser, stack.address, hosts=[urlsplit(github(stack)).netloc]) as visit:
-            page = visit.open("/")
-            page.get_by_role("link", name="Sign in").click()
-            page.get_by_role("link", name="skillgate-admin").click()
-            page.get_by_role("link", name="Operators").wait_for()
+        with visiting(browser, stack.address, hosts=[github_host(stack)]) as visit:
+            sign_in(visit)
             yield visit
             assert not visit.errors
             assert not visit.strangers
@@ -66,6 +63,10 @@ def addresses(stack: RunningStack) -> dict[str, str]:
 
 def github(stack: RunningStack) -> str:
     return addresses(stack)["github"]
+
+
+def github_host(stack: RunningStack) -> str:
+    return urlsplit(github(stack)).netloc
 
 
 def push(stack: RunningStack, repository: str, files: dict[str, str]) -> None:

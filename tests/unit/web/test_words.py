@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from skillgate.domain.listing import Listing
 from skillgate.domain.skill import Published
 from skillgate.domain.submission import Reason, State, Submission
 from skillgate.web import words
@@ -32,6 +33,7 @@ SKILL = Published(
     cert_score=98,
     published_at=NOW,
     content="",
+    report={"findings": []},
 )
 
 
@@ -90,9 +92,12 @@ def test_what_to_do_follows_from_status_and_certification(changes: dict[str, str
 
 
 def test_a_report_that_is_missing_is_an_error_and_no_pass() -> None:
-    assert advice_on(SKILL, {}).word == "error"
-    assert advice_on(SKILL, {"findings": [{"severity": "high"}]}).word == "warn"
-    assert advice_on(SKILL, {"findings": [{"severity": "low"}]}).word == "pass"
+    assert advice_on(replace(SKILL, report={})).word == "error"
+
+
+def test_what_was_let_pass_in_spite_of_something_serious_is_a_warning_on_every_page() -> None:
+    judged = replace(SKILL, cert_method="tier2", cert_score=78)
+    assert advice_on(judged).word == advice_on(Listing.of(judged)).word == "warn"
 
 
 def test_power_is_told_apart_from_the_verdict() -> None:

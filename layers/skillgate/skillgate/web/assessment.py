@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from skillgate.domain.listing import SEED_TIER, Listing
 from skillgate.domain.skill import Published
 
 _GRAVE = frozenset({"secrets", "environment", "root", "agent settings", "start-up files", "dynamic code"})
-_SERIOUS = frozenset({"high", "critical"})
+_CLEAN_ENOUGH = 80  # under it, the rules found something serious that a judge or a person let pass
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ _PENDING = Advice("pending", "wait", "Not scanned yet", "It is known, but was no
 _ERROR = Advice("error", "warn", "Unknown", "Its report cannot be read right now. That says nothing about the skill.")
 
 
-def advice_on(skill: Published | Listing, report: Mapping[str, Any] | None = None) -> Advice:
-    """What to do. `report` is the tier 1 report of the version, where it is at hand."""
+def advice_on(skill: Published | Listing) -> Advice:
+    """What to do. It rests on what lists have too, so that no two pages say different things of one skill."""
     match skill.status:
         case "blocked":
             return _BLOCKED
@@ -56,9 +55,9 @@ def advice_on(skill: Published | Listing, report: Mapping[str, Any] | None = Non
             return _REVIEW
     if skill.cert_tier == SEED_TIER:
         return _PENDING
-    if report is not None and not report:
+    if isinstance(skill, Published) and not skill.report:
         return _ERROR
-    if any(finding["severity"] in _SERIOUS for finding in (report or {}).get("findings", ())):
+    if skill.cert_method != "tier1" and skill.cert_score < _CLEAN_ENOUGH:
         return _WARN
     return {"review": _REVIEWED, "tier2": _JUDGED}.get(skill.cert_method, _PASS)
 
