@@ -53,7 +53,7 @@ def test_lists_page_through_everything_once_in_every_order(real: World, http: Ht
         seen: list[str] = []
         cursor: dict[str, str] = {}
         while True:
-            page = http.get("/api/v1/skills", limit=50, sort=sort, **cursor).json
+            page = http.get("/api/v1/skills", None, limit=50, sort=sort, **cursor).json
             assert page["total"] == total
             seen += [skill["id"] for skill in page["skills"]]
             if page["nextCursor"] is None:
@@ -73,7 +73,7 @@ def test_lists_are_filtered(real: World, http: Http) -> None:
     publish_skill(real.backend, "other/tools/deploy", "Deploys to kubernetes.")
 
     def ids(**query: str) -> list[str]:
-        return [skill["id"] for skill in http.get("/api/v1/skills", **query).json["skills"]]
+        return [skill["id"] for skill in http.get("/api/v1/skills", None, **query).json["skills"]]
 
     assert ids(author="ACME") == ["acme/tools/pdf"]
     assert ids(labels="forms") == ["acme/tools/pdf"]
@@ -105,8 +105,12 @@ def test_a_repository_lists_all_its_skills(real: World, http: Http) -> None:
 
 def test_versions_are_listed_compared_and_installed_byte_for_byte(real: World, http: Http) -> None:
     binary = bytes(range(256)) * 5
-    first = {"scripts/run.py": "print('one')\n", "old.md": "old\n", "logo.bin": binary}
-    second = {"scripts/run.py": "print('two')\nprint('three')\n", "new.md": "new\n", "logo.bin": binary}
+    first: dict[str, bytes | str] = {"scripts/run.py": "print('one')\n", "old.md": "old\n", "logo.bin": binary}
+    second: dict[str, bytes | str] = {
+        "scripts/run.py": "print('two')\nprint('three')\n",
+        "new.md": "new\n",
+        "logo.bin": binary,
+    }
     publish_skill(real.backend, "acme/tools/pdf", "First.", files=first)
     publish_skill(real.backend, "acme/tools/pdf", "Second.", files=second)
     base = "/api/v1/skills/acme/tools/pdf/versions"
@@ -117,13 +121,14 @@ def test_versions_are_listed_compared_and_installed_byte_for_byte(real: World, h
     one = http.get(f"{base}/1.0.0").json["version"]
     assert "First." in one["content"] and {file["path"] for file in one["files"]} >= {"skills/pdf/old.md"}
 
-    diff = http.get(f"{base}/diff", **{"from": "1.0.0", "to": "1.0.1"}).json
+    diff = http.get(f"{base}/diff", None, **{"from": "1.0.0", "to": "1.0.1"}).json
     assert (diff["from"], diff["to"]) == ("1.0.0", "1.0.1")
     assert diff["diffSummary"] == "2 files changed; new.md added; old.md removed"
     assert "-description: First." in diff["contentDiff"] and "+description: Second." in diff["contentDiff"]
 
     files = {
-        file["path"]: file for file in http.get(f"{base}/compare", **{"from": "1.0.0", "to": "1.0.1"}).json["files"]
+        file["path"]: file
+        for file in http.get(f"{base}/compare", None, **{"from": "1.0.0", "to": "1.0.1"}).json["files"]
     }
     assert set(files) == {"SKILL.md", "scripts/run.py", "new.md", "old.md"}
     run = files["scripts/run.py"]
@@ -237,7 +242,7 @@ def test_security_badge_and_reports_say_what_was_found(real: World, http: Http) 
 )
 def test_what_cannot_be_answered_is_a_problem_with_a_code(http: Http, path: str, status: int, code: str) -> None:
     bare, _, query = path.partition("?")
-    answer = http.get(bare, **dict(pair.split("=") for pair in query.split("&") if pair))
+    answer = http.get(bare, None, **dict(pair.split("=") for pair in query.split("&") if pair))
     assert (answer.status, answer.json["code"]) == (status, code)
     assert answer.headers["content-type"] == "application/problem+json"
 

@@ -24,6 +24,7 @@ from skillgate.search.typos import corrections
 
 _END = "\U0010ffff"
 _MIN_PART = 2  # letters that a part of a repository's or skill's name must have
+_FEW = 5_000  # so many are tested one by one
 _DENSE = 40  # a set with at least one in so many numbers is walked in order instead of sorted
 
 
@@ -133,25 +134,29 @@ class MemoryIndex:
         return set(self.packed.key_doc[bisect_left(keys, first) : bisect_right(keys, last)])
 
     def _in_repositories(self, phrase: Phrase) -> set[int]:
-        whole = self._of_repositories(phrase.repository)
+        whole = self._of_repositories(phrase.repository, None)
         if len(phrase.words) > 1:
-            whole |= self._all_words(phrase.words, lambda word: self._in_names(word) | self._of_repositories(word))
+            whole |= self._all_words(phrase.words, self._in_name_or_repository)
         return whole
 
-    def _of_repositories(self, part: str) -> set[int]:
+    def _in_name_or_repository(self, word: str, among: set[int] | None) -> set[int]:
+        return self._in_names(word, among) | self._of_repositories(word, among)
+
+    def _of_repositories(self, part: str, among: set[int] | None) -> set[int]:
         if len(part) < _MIN_PART:
             return set()
-        docs = self.packed.repo_docs
-        return {number for repo in self._repositories.having(part) for number in docs.of(repo)}
+        packed = self.packed
+        if among is not None and len(among) < _FEW:
+            return {number for number in among if part in packed.repos[packed.repo[number]]}
+        return {number for repo in self._repositories.having(part) for number in packed.repo_docs.of(repo)}
 
-    def _in_names(self, word: str) -> set[int]:
+    def _in_names(self, word: str, _: set[int] | None = None) -> set[int]:
         return set(self.packed.name_docs.of(*self._beginning(word)))
 
-    def _anywhere(self, word: str) -> set[int]:
-        first, last = self._beginning(word)
-        found = set(self.packed.name_docs.of(first, last))
-        found.update(self.packed.description_docs.of(first, last))
-        return found | self._of_repositories(word) if len(word) > _MIN_PART else found
+    def _anywhere(self, word: str, among: set[int] | None) -> set[int]:
+        found = self._in_names(word)
+        found.update(self.packed.description_docs.of(*self._beginning(word)))
+        return found | self._of_repositories(word, among) if len(word) > _MIN_PART else found
 
     def _part_of_name(self, phrase: Phrase) -> set[int]:
         if len(phrase.key) <= _MIN_PART:
@@ -159,10 +164,9 @@ class MemoryIndex:
         return {self.packed.key_doc[line] for line in self._names.having(phrase.key)}
 
     def _misspelled(self, phrase: Phrase) -> set[int]:
-        def meant(word: str) -> set[int]:
-            as_written = self._in_names(word) | self._of_repositories(word)
-            if as_written:
-                return as_written
+        def meant(word: str, among: set[int] | None) -> set[int]:
+            if self._in_names(word) or next(self._repositories.having(word), None) is not None:
+                return self._in_name_or_repository(word, among)
             return {number for other in self._corrected(word) for number in self.packed.name_docs.of(other)}
 
         return self._all_words(phrase.words, meant)
@@ -180,10 +184,11 @@ class MemoryIndex:
         most = max(counts.values(), default=0)
         return {number for number, count in counts.items() if count == most}
 
-    def _all_words(self, words: Sequence[str], matching: Callable[[str], set[int]]) -> set[int]:
+    def _all_words(self, words: Sequence[str], matching: Callable[[str, set[int] | None], set[int]]) -> set[int]:
+        """What matches every word. `matching` is told what is left, because testing a few is less than finding many."""
         found: set[int] | None = None
         for word in sorted(words, key=len, reverse=True):  # longer words are rarer
-            found = matching(word) if found is None else found & matching(word)
+            found = matching(word, None) if found is None else found & matching(word, found)
             if not found:
                 return set()
         return found or set()

@@ -128,6 +128,8 @@ def _assembled(head: dict[str, Any], body: memoryview) -> Packed:
     for name, kind, size in head["sections"]:
         raw[name] = kind, body[at : at + size]
         at += size
+    if at != len(body):
+        raise ValueError("sections are missing")
     values: dict[str, Any] = {}
     for field in fields(Packed):
         if field.name == "blocks":

@@ -74,13 +74,20 @@ class PostgresCatalogue:
         return self._listings(_filled(_RAW["same_names"]), keys=list(keys))
 
     def search(self, phrase: Phrase, filters: Filters, *, after: Key | None, limit: int) -> list[Hit]:
-        """Rank by rank, each from an index; a rank is only begun if the ones before it did not fill the page."""
+        """Rank by rank, each from an index; a rank is only begun if the ones before it did not fill the page.
+
+        What may be misspelled is only looked for where nothing is there as written: similarity costs the most.
+        """
         ranks = _ranks(phrase)
-        if not ranks:
-            return []
         values = _filter_values(filters) | _phrase_values(phrase) | _rank_values(after) | {"limit": limit}
-        rows = self._run(_search_query(ranks), **values)
-        return [_hit(row) for row in rows]
+        as_written = [rank for rank in ranks if rank < Rank.TYPO]
+        if as_written and values["after_rank"] < Rank.TYPO:
+            rows = self._run(_search_query(as_written), **values)
+            if rows or after is not None:
+                return [_hit(row) for row in rows]
+        if Rank.TYPO not in ranks:
+            return []
+        return [_hit(row) for row in self._run(_search_query([Rank.TYPO]), **values)]
 
     @contextmanager
     def everything(self) -> Iterator[Iterator[Listing]]:
@@ -186,18 +193,17 @@ def _phrase_values(phrase: Phrase) -> dict[str, Any]:
     return {
         "key": phrase.key,
         "prefix": f"{_escaped(phrase.key)}%",
-        "in_name": _all_of(phrase.words, "A"),
-        "in_repository": _all_of(phrase.words, "AB"),
-        "anywhere": _all_of(meaningful(phrase.words), ""),
+        "words": _all_of(phrase.words),
+        "meaningful": _all_of(meaningful(phrase.words)),
         "plain": " ".join(meaningful(phrase.words)),
         "repository": f"%{_escaped(repository)}%" if repository else "",
         "part": f"%{_escaped(phrase.key)}%",
     }
 
 
-def _all_of(words: Sequence[str], weights: str) -> str:
+def _all_of(words: Sequence[str]) -> str:
     """A query for all of these words or their beginnings; a word has only letters and digits, so nothing to escape."""
-    return " & ".join(f"'{word}':*{weights}" if len(word) > 1 else f"'{word}':{weights or 'ABCD'}" for word in words)
+    return " & ".join(f"'{word}':*" if len(word) > 1 else f"'{word}'" for word in words)
 
 
 def _escaped(text: str) -> str:

@@ -167,11 +167,15 @@ CREATE TABLE skills (
     version         integer NOT NULL DEFAULT 1,   -- of this row; the newer of two copies wins
     created_at      timestamptz NOT NULL,
     updated_at      timestamptz NOT NULL,
-    search          tsvector GENERATED ALWAYS AS (
-        setweight(to_tsvector('simple', translate(name || ' ' || slug, '-_./', '    ')), 'A')
-        || setweight(to_tsvector('simple', translate(repo_url, '-_./:', '     ')), 'B')
-        || setweight(to_tsvector('simple', description), 'C')
-        || setweight(to_tsvector('english', description), 'D')) STORED,
+    -- One column for each rank of a search, and not one with weights: the planner knows how often a word is in a column,
+    -- but not how often it has a weight, and would walk the whole table for a word that is common elsewhere.
+    name_words      tsvector GENERATED ALWAYS AS (
+        to_tsvector('simple', translate(name || ' ' || slug, '-_./', '    '))) STORED,
+    near_words      tsvector GENERATED ALWAYS AS (
+        to_tsvector('simple', translate(name || ' ' || slug || ' ' || repo_url, '-_./:', '     '))) STORED,
+    all_words       tsvector GENERATED ALWAYS AS (
+        to_tsvector('simple', translate(name || ' ' || slug || ' ' || repo_url, '-_./:', '     '))
+        || to_tsvector('simple', description) || to_tsvector('english', description)) STORED,
     search_text     text GENERATED ALWAYS AS (lower(name_key || ' ' || slug_key || ' ' || repo_url)) STORED,
     UNIQUE (repo_key, skill_path)
 );
@@ -185,7 +189,7 @@ CREATE INDEX skills_by_category ON skills (category, installs DESC, stars DESC, 
 CREATE INDEX skills_by_name_key ON skills (name_key);
 CREATE INDEX skills_by_slug_key ON skills (slug_key);
 CREATE INDEX skills_by_content ON skills (content_hash);
-CREATE INDEX skills_search ON skills USING gin (search);
+CREATE INDEX skills_words ON skills USING gin (name_words, near_words, all_words);
 CREATE INDEX skills_text ON skills USING gin (name_key gin_trgm_ops, repo_key gin_trgm_ops, search_text gin_trgm_ops);
 
 -- Immutable versions: content that was published once stays what it was.

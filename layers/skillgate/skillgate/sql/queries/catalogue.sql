@@ -86,13 +86,13 @@ SELECT * FROM (SELECT {rank} AS rank, {columns} FROM skills s
 (s.name_key LIKE %(prefix)s OR s.slug_key LIKE %(prefix)s)
 
 -- name: rank_2
-s.search @@ to_tsquery('simple', %(in_name)s)
+s.name_words @@ to_tsquery('simple', %(words)s)
 
 -- name: rank_3
-(s.repo_key LIKE %(repository)s OR s.search @@ to_tsquery('simple', %(in_repository)s))
+(s.repo_key LIKE %(repository)s OR s.near_words @@ to_tsquery('simple', %(words)s))
 
 -- name: rank_4
-(s.search @@ to_tsquery('simple', %(anywhere)s) OR s.search @@ plainto_tsquery('english', %(plain)s))
+(s.all_words @@ to_tsquery('simple', %(meaningful)s) OR s.all_words @@ plainto_tsquery('english', %(plain)s))
 
 -- name: rank_5
 s.search_text LIKE %(part)s
