@@ -1,15 +1,22 @@
 """Telling CloudFormation how a custom resource went: one PUT to the address that came with the request."""
 
 import json
+from collections.abc import Callable
+from http.client import HTTPSConnection
 from typing import Any
-
-import httpx
+from urllib.parse import urlsplit
 
 _SECONDS = 20
 
 
-def report(event: dict[str, Any], status: str, reason: str, client: httpx.Client | None = None) -> None:
-    """Raises httpx.HTTPError if CloudFormation cannot be told; it then waits until its own time-out."""
+def _connect(host: str) -> HTTPSConnection:
+    return HTTPSConnection(host, timeout=_SECONDS)
+
+
+def report(
+    event: dict[str, Any], status: str, reason: str, connect: Callable[[str], HTTPSConnection] = _connect
+) -> None:
+    """Raises OSError if CloudFormation cannot be told; it then waits until its own time-out."""
     body = {
         "Status": status,
         "Reason": reason,
@@ -18,8 +25,13 @@ def report(event: dict[str, Any], status: str, reason: str, client: httpx.Client
         "RequestId": event["RequestId"],
         "LogicalResourceId": event["LogicalResourceId"],
     }
-    # The address is signed for a request without a content type.
-    put = (client or httpx).put
-    put(
-        event["ResponseURL"], content=json.dumps(body), headers={"content-type": ""}, timeout=_SECONDS
-    ).raise_for_status()
+    address = urlsplit(event["ResponseURL"])
+    connection = connect(address.netloc)
+    try:
+        # The address is signed for a request without a content type, and http.client sends none.
+        connection.request("PUT", f"{address.path}?{address.query}", body=json.dumps(body).encode())
+        answer = connection.getresponse()
+        if answer.status >= 300:
+            raise OSError(f"CloudFormation answered {answer.status}")
+    finally:
+        connection.close()

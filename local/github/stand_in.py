@@ -34,7 +34,7 @@ class GitHubStandIn:
         clock: Callable[[], float] = time.time,
         pause: Callable[[float], None] | None = None,
     ) -> None:
-        """`clock` and `pause` are for tests: the time that rate limits go by, and how a latency is spent."""
+        """`clock` and `pause` are for tests: the time that rate limits and the log go by, and how a latency is spent."""
         self._catalogue = Catalogue(repositories, state)
         self._faults = Faults()
         self._log = RequestLog()
@@ -43,7 +43,7 @@ class GitHubStandIn:
         self._server = StandInServer(self._answer, port)
         rate_limits = RateLimits(limits, clock)
         self._application = Application(
-            self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause
+            self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause, clock
         )
 
     def start(self) -> Self:

@@ -187,6 +187,25 @@ def test_a_listing_goes_on_where_a_page_of_the_index_ended(backing: tuple[Any, T
     assert set(found.submissions) == {each.id for each in many}
 
 
+def test_items_are_read_as_they_are_and_not_as_they_were(dynoxide: tuple[Any, Table]) -> None:
+    """Emulators are always consistent, so the request is looked at instead."""
+    consistent: list[bool] = []
+
+    def get(real: Any, **arguments: Any) -> Any:
+        consistent.append(arguments["ConsistentRead"])
+        return real(**arguments)
+
+    def batch_get(real: Any, *, RequestItems: Any) -> Any:
+        consistent.extend(request["ConsistentRead"] for request in RequestItems.values())
+        return real(RequestItems=RequestItems)
+
+    table = wrapped(dynoxide, get_item=get, batch_get_item=batch_get)
+    table.get("K", "STATE")
+    table.get_many(keys(150))
+
+    assert consistent == [True, True, True]
+
+
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 

@@ -81,6 +81,19 @@ def test_the_truth_is_written_over_a_copy_of_the_same_version(live: LiveStore) -
     assert live.get_many([true.id]).submissions[true.id] == true
 
 
+def test_the_truth_replaces_the_copy_that_was_seen_and_no_other(live: LiveStore) -> None:
+    received = submission()
+    claimed = moved(received, State.TIER1_SCANNING)
+    astray = moved(moved(claimed, State.TIER2_SCANNING), State.NEEDS_REVIEW)
+    assert not live.replace_copy(claimed, of_version=4), "nothing is there"
+    live.put(astray)
+
+    assert not live.replace_copy(claimed, of_version=3)
+    assert live.replace_copy(claimed, of_version=4), "also back to a lower version"
+
+    assert live.get_many([claimed.id]).submissions[claimed.id] == claimed
+
+
 def test_hundreds_are_put_and_read_at_once_and_what_is_missing_is_counted(live: LiveStore) -> None:
     many = [submission() for _ in range(230)]
     live.put_new(many)

@@ -204,6 +204,35 @@ def test_replaying_what_is_known_or_older_changes_nothing(store: SubmissionStore
     assert [event.version for event in store.history(received.id)] == [1, 2, 3]
 
 
+def test_a_copy_that_went_another_way_than_the_row_is_not_replayed(store: SubmissionStore) -> None:
+    received = submission()
+    insert(store, received)
+    claimed = move(store, received, State.TIER1_SCANNING)
+    astray = moved(moved(received, State.DEQUEUED), State.RECEIVED)
+    too_far = replace(moved(moved(claimed, State.TIER2_SCANNING), State.NEEDS_REVIEW), pending=())
+
+    assert not store.replay(astray), "it says otherwise of version 2"
+    assert not store.replay(too_far), "it lacks the event of version 3"
+
+    assert one(store, received.id) == claimed
+    assert [event.to_state for event in store.history(received.id)] == [State.RECEIVED, State.TIER1_SCANNING]
+
+
+def test_what_the_copy_lacks_is_listed_until_it_was_copied_as_it_is(store: SubmissionStore) -> None:
+    older, newer = submission(), submission(after=timedelta(minutes=1))
+    insert(store, older, newer, submission())
+    store.mark_uncopied([newer.id, older.id, new_id()])
+    assert [each.id for each in store.uncopied(10)] == [older.id, newer.id]
+    assert [each.id for each in store.uncopied(1)] == [older.id]
+
+    moved_on = move(store, older, State.TIER1_SCANNING, minutes=5)
+    store.mark_copied([older, newer])
+    assert [each.id for each in store.uncopied(10)] == [older.id], "the copy is of an earlier version"
+
+    store.mark_copied([moved_on])
+    assert store.uncopied(10) == []
+
+
 def test_replaying_a_second_open_submission_of_a_skill_is_refused_whole(store: SubmissionStore) -> None:
     first = submission()
     insert(store, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter, defaultdict
 from typing import Any
@@ -73,8 +74,9 @@ def _check_events(rows: dict[str, dict[str, Any]], events: list[dict[str, Any]])
         told = by_submission[id_]
         assert [event["version"] for event in told] == list(range(1, row["version"] + 1)), f"{id_} has gaps"
         assert told[-1]["to_state"] == row["state"]
-        pairs = zip(told, told[1:], strict=False)
-        assert all(before["to_state"] == after["from_state"] for before, after in pairs), f"{id_} jumps"
+        assert all(before["to_state"] == after["from_state"] for before, after in itertools.pairwise(told)), (
+            f"{id_} jumps"
+        )
 
 
 def _check_published(

@@ -1,7 +1,7 @@
-"""`python -m tests.faults.doomed`: for each line "call moment" on its input, a consumer that takes one message, and dies
-there. Answers each with the message's receipt handle and how the consumer ended: "killed" or "completed".
+"""`python -m tests.faults.doomed`: for each line "work call moment" on its input, a process that does it (takes one
+message, or sweeps once) and dies there. Answers each with the message's receipt handle and whether it was killed.
 
-Consumers are forked from a process that has imported everything and opened nothing, so that one costs little.
+They are forked from a process that has imported everything and opened nothing, so that one costs little.
 """
 
 from __future__ import annotations

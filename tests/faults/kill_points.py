@@ -26,7 +26,8 @@ class KillPoint:
 
     def around(self, backend: Backend) -> Backend:
         assert set(PORTS) <= {field.name for field in fields(Backend)}
-        return replace(backend, **{name: _Watched(getattr(backend, name), self) for name in PORTS})
+        watched: dict[str, Any] = {name: _Watched(getattr(backend, name), self) for name in PORTS}
+        return replace(backend, **watched)
 
     def call(self, method: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         with self._lock:

@@ -202,7 +202,7 @@ class Scene:
             ).fetchall()
             known = {str(id_) for (id_,) in connection.execute("SELECT id FROM submissions").fetchall()}
         missing = len(self.given_out - known)
-        return {name: count for name, count in rows} | ({"missing": missing} if missing else {})
+        return dict(rows) | ({"missing": missing} if missing else {})
 
 
 def skill_text(number: int, kind: str) -> str:

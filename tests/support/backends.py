@@ -65,7 +65,9 @@ class World:
 
         found: list[str] = []
         url = self.settings.submissions_queue_url
-        while messages := self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+        while messages := self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=0).get(
+            "Messages"
+        ):
             for message in messages:
                 found.append(submission_id_of(message["Body"]) or "")
                 self.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])

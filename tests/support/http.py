@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from skillgate.api.router import Api
+from skillgate.ports import Backend
+
+from tests.support.backends import INTERNAL_KEY
 
 REQUEST_ID = "request-1"
 
@@ -33,6 +37,13 @@ class Answer:
     @property
     def json(self) -> Any:
         return json.loads(self.text)
+
+    @property
+    def code(self) -> str:
+        """The code of a problem; fails for an answer that is none."""
+        assert self.headers["content-type"] == "application/problem+json", self
+        assert self.json["status"] == self.status and self.json["detail"] and self.json["requestId"]
+        return str(self.json["code"])
 
 
 def request(
@@ -74,3 +85,44 @@ def send(api: Api, event: dict[str, Any]) -> Answer:
     body = answer.get("body") or ""
     text = base64.b64decode(body).decode() if answer.get("isBase64Encoded") else body
     return Answer(answer["statusCode"], answer["headers"], text)
+
+
+@dataclass
+class Client:
+    """Speaks to one function's routes. `headers` go with every call."""
+
+    api: Api
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def get(self, path: str, **query: Any) -> Answer:
+        return self.call("GET", path, query=query)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Answer:
+        """`headers` by their names with underscores; a body that is text is sent as it is."""
+        named = {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        text = body if isinstance(body, str) or body is None else json.dumps(body)
+        return self.call("POST", path, body=text, headers=named)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, Any] | None = None,
+        body: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        target = f"{path}?{urlencode(query)}" if query else path
+        return send(self.api, request(method, target, body=body, headers=self.headers | (headers or {})))
+
+
+def public_client(backend: Backend) -> Client:
+    from public_api.routes import build_api
+
+    return Client(build_api(backend))
+
+
+def admin_client(backend: Backend, key: str | None = INTERNAL_KEY) -> Client:
+    from admin_api.routes import build_api
+
+    return Client(build_api(backend), {"x-internal-key": key} if key else {})

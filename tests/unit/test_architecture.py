@@ -22,19 +22,23 @@ ARROWS: dict[str, set[str]] = {
     "data": set(),
     "web": {"domain"},
     "context": {"domain", "settings"},
-    "ports": {"domain", "settings"},
-    "observability": {"context"},
+    "search": {"domain"},
+    "ports": {"domain", "settings", "search"},
+    "redaction": set(),
+    "observability": {"context", "settings", "redaction"},
     "scanning": {"domain"},
     "scanning.tier2": {"domain", "ports", "observability", "scanning"},
-    "services": {"domain", "ports", "context", "concurrency", "observability", "settings", "scanning"},
+    "services": {"domain", "ports", "context", "concurrency", "observability", "settings", "scanning", "search"},
     "adapters": {
-        *("domain", "ports", "context", "concurrency", "observability", "settings", "sql"),
+        *("domain", "ports", "context", "concurrency", "observability", "settings", "sql", "search"),
         "scanning.tier2",  # a judge is a model behind tier 2's prompt
     },
     "api": {"domain", "ports", "context", "observability", "settings", "services"},
-    "bootstrap": {"adapters", "domain", "ports", "settings", "scanning.tier2", "context", "observability"},
+    "bootstrap": {"adapters", "domain", "ports", "settings", "scanning.tier2", "search", "context", "observability"},
 }
-FUNCTIONS_MAY = {"bootstrap", "api", "services", "domain", "ports", "context", "observability", "settings", "web"}
+FUNCTIONS_MAY = {
+    *("bootstrap", "api", "services", "domain", "ports", "context", "observability", "settings", "web", "search")
+}
 SDKS = {"boto3", "botocore", "psycopg", "psycopg_pool", "httpx"}
 BOOTSTRAP_MAY = {"boto3", "botocore", "httpx"}
 STARTS_THREADS = {"ThreadPoolExecutor", "ProcessPoolExecutor", "Thread", "Timer", "Process", "start_new_thread"}
@@ -73,7 +77,10 @@ def part_of(dotted: str) -> str | None:
     top, _, rest = dotted.partition(".")
     if top != "skillgate":
         return None
-    return "scanning.tier2" if rest.startswith("scanning.tier2") else rest.partition(".")[0]
+    if rest.startswith("scanning.tier2"):
+        return "scanning.tier2"
+    part = rest.partition(".")[0]
+    return "ports" if part.endswith("_ports") else part
 
 
 def own_part(path: Path) -> str:

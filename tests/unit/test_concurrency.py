@@ -24,26 +24,22 @@ def test_results_are_in_the_order_of_the_items_whatever_order_they_end_in() -> N
     assert [outcome.unwrap() for outcome in outcomes] == [0, 10, 20, 30, 40, 50]
 
 
-def test_never_more_calls_at_once_than_workers_and_never_fewer_than_can_be() -> None:
-    workers, rounds = 3, 4
-    inside: set[int] = set()
-    most: list[int] = []
-    lock = threading.Lock()
+def test_as_many_calls_as_workers_run_at_once() -> None:
+    workers = 3
     full = threading.Barrier(workers)
 
-    def call(number: int) -> None:
-        with lock:
-            inside.add(number)
-            most.append(len(inside))
-        full.wait(30)  # only passes if `workers` calls are inside
-        with lock:
-            inside.remove(number)
-        full.wait(30)
+    outcomes = settle(lambda _: full.wait(30), range(workers * 4), workers=workers)
 
-    outcomes = settle(call, range(workers * rounds), workers=workers)
+    assert all(outcome.ok for outcome in outcomes), "the barrier only opens to `workers` calls at the same time"
 
-    assert all(outcome.ok for outcome in outcomes)
-    assert max(most) == workers
+
+def test_never_more_calls_at_once_than_workers() -> None:
+    workers = 3
+    one_too_many = threading.Barrier(workers + 1)
+
+    outcomes = settle(lambda _: one_too_many.wait(0.3), range(workers * 4), workers=workers)
+
+    assert all(isinstance(outcome.error, threading.BrokenBarrierError) for outcome in outcomes)
 
 
 def test_an_error_is_a_value_and_hides_no_other_result() -> None:

@@ -4,7 +4,7 @@ from skillgate.api.router import Api
 from skillgate.domain.principal import operators
 from skillgate.ports import Backend
 
-from admin_api.routes import dead_letters, disputes, enqueue, marketplace, queue
+from admin_api.routes import dead_letters, discovery, disputes, enqueue, external_scans, marketplace, queue
 
 
 def build_api(backend: Backend) -> Api:
@@ -12,6 +12,8 @@ def build_api(backend: Backend) -> Api:
     enqueue.register(api, backend)
     queue.register(api, backend)
     dead_letters.register(api, backend)
+    discovery.register(api, backend)
+    external_scans.register(api, backend)
     disputes.register(api, backend)
     marketplace.register(api, backend)
     return api

@@ -10,6 +10,7 @@ from public_api.routes import (
     documents,
     owners,
     registry,
+    security,
     skill_reports,
     skill_search,
     skill_versions,
@@ -24,6 +25,7 @@ def build_api(backend: Backend) -> Api:
     submissions.register(api, backend)
     skill_search.register(api, backend)
     skills.register(api, backend)
+    security.register(api, backend)
     skill_versions.register(api, backend)
     skill_reports.register(api, backend)
     registry.register(api, backend)

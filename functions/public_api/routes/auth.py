@@ -5,10 +5,19 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.shared.cookies import Cookie, SameSite
-from skillgate.api.account_models import MeOut, NewTokenOut, SessionOut, SignedOutOut, TokenIn, TokenList, TokenOut
+from skillgate.api.account_models import (
+    ApiTokenIn,
+    ApiTokenList,
+    ApiTokenOut,
+    MeOut,
+    NewApiTokenOut,
+    SessionOut,
+    SignedOutOut,
+)
 from skillgate.api.auth import ACCESS_COOKIE, current_principal, require_same_site
 from skillgate.api.event import ApiEvent
 from skillgate.api.models import DoneOut
+from skillgate.api.responses import answers, plain
 from skillgate.api.router import Api
 from skillgate.domain.errors import InvalidInput, Unauthenticated
 from skillgate.domain.principal import Scheme, Scope, signed_in
@@ -25,14 +34,24 @@ _TAGS = ["accounts"]
 
 
 def register(api: Api, backend: Backend) -> None:
-    @api.get(f"{_AUTH_PATH}/github", tags=_TAGS, summary="Set out to sign in with GitHub", status_code=302)
+    @api.get(
+        f"{_AUTH_PATH}/github",
+        tags=_TAGS,
+        summary="Set out to sign in with GitHub",
+        responses=plain(302, "To GitHub, with a cookie that ties the way back to this browser."),
+    )
     def depart(return_to: Annotated[str, Query(alias="returnTo", max_length=500)] = "/") -> Response[str]:
         redirect_uri = f"{_event(api).origin(backend.settings.public_url)}{_AUTH_PATH}/github/callback"
         departure = sign_in.depart(backend, redirect_uri=redirect_uri, return_to=return_to)
         ticket = _cookie(TICKET_COOKIE, departure.ticket, sign_in.TICKET_SECONDS)
         return Response(302, "text/plain", "", headers={"Location": departure.url}, cookies=[ticket])
 
-    @api.get(f"{_AUTH_PATH}/github/callback", tags=_TAGS, summary="Back from GitHub", status_code=303)
+    @api.get(
+        f"{_AUTH_PATH}/github/callback",
+        tags=_TAGS,
+        summary="Back from GitHub",
+        responses=plain(303, "Signed in; to where the browser wanted to go."),
+    )
     def arrive(
         code: Annotated[str | None, Query(max_length=500)] = None,
         state: Annotated[str | None, Query(max_length=500)] = None,
@@ -80,21 +99,21 @@ def register(api: Api, backend: Backend) -> None:
         summary="A scoped API token for command-line clients",
         description="For who is signed in, or who has a token that GitHub gave to this product's own app.",
         security=[{}, *signed_in()],
-        status_code=201,
+        responses=answers(NewApiTokenOut, _201="The token, shown this once."),
     )
-    def exchange(body: TokenIn) -> Response[NewTokenOut]:
+    def exchange(body: ApiTokenIn) -> Response[NewApiTokenOut]:
         wanted = {"name": body.name, "scopes": body.scopes, "days": body.expires_in_days}
         if body.github_token is not None:
             token, secret = api_tokens.issue_for_github_token(backend, body.github_token, **wanted)  # type: ignore[arg-type]
         else:
             token, secret = api_tokens.issue(backend, Owner.of(current_principal()).account_id, **wanted)  # type: ignore[arg-type]
-        answer = NewTokenOut.model_validate(TokenOut.of(token).model_dump() | {"token": secret})
+        answer = NewApiTokenOut.model_validate(ApiTokenOut.of(token).model_dump() | {"token": secret})
         return Response(201, "application/json", answer)
 
     @api.get(f"{_AUTH_PATH}/tokens", tags=_TAGS, summary="My API tokens", security=signed_in())
-    def list_tokens() -> TokenList:
+    def list_tokens() -> ApiTokenList:
         tokens = api_tokens.of_account(backend, Owner.of(current_principal()).account_id)
-        return TokenList(tokens=[TokenOut.of(token) for token in tokens])
+        return ApiTokenList(tokens=[ApiTokenOut.of(token) for token in tokens])
 
     @api.delete(f"{_AUTH_PATH}/tokens/<token_id>", tags=_TAGS, summary="Revoke an API token", security=signed_in())
     def revoke(token_id: str) -> DoneOut:

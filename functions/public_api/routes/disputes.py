@@ -7,6 +7,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from skillgate.api import cursor as cursors
 from skillgate.api.account_models import DisputeIn, DisputeList, DisputeOut, OverturnRateList, OverturnRateOut
 from skillgate.api.auth import current_principal
+from skillgate.api.responses import answers
 from skillgate.api.router import Api
 from skillgate.domain.principal import Scope, signed_in
 from skillgate.ports import Backend
@@ -27,7 +28,7 @@ def register(api: Api, backend: Backend) -> None:
         summary="Dispute a finding in one of my submissions",
         description="The same finding is disputed once: the answer to a second try is the first dispute as it stands.",
         security=signed_in(Scope.WRITE),
-        status_code=201,
+        responses=answers(DisputeOut, _201="The dispute as it stands."),
     )
     def open_dispute(body: DisputeIn) -> Response[DisputeOut]:
         found = disputes.dispute(

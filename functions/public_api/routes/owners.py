@@ -8,6 +8,7 @@ from skillgate.api import cursor as cursors
 from skillgate.api.account_models import OwnSkillList, OwnSkillOut, OwnSubmissionList, WithdrawIn
 from skillgate.api.auth import current_principal
 from skillgate.api.models import DoneOut, SubmissionAnswer, SubmissionOut
+from skillgate.api.responses import answers
 from skillgate.api.router import Api
 from skillgate.domain.principal import Scope, signed_in
 from skillgate.ports import Backend
@@ -16,6 +17,7 @@ from skillgate.services.owners import Owner
 from skillgate.services.submit import Answer, Outcome
 
 _TAGS = ["owners"]
+_RESCANNED = answers(SubmissionAnswer, _202="It is on its way.", _200="It is open already, or blocked.")
 
 
 def register(api: Api, backend: Backend) -> None:
@@ -46,7 +48,7 @@ def register(api: Api, backend: Backend) -> None:
         tags=_TAGS,
         summary="Have the skill of one of my submissions scanned again",
         security=signed_in(Scope.WRITE),
-        status_code=202,
+        responses=_RESCANNED,
     )
     def rescan_submission(submission_id: str) -> Response[SubmissionAnswer]:
         return _rescanned(owners.rescan_submission(backend, _owner(), submission_id))
@@ -79,7 +81,7 @@ def register(api: Api, backend: Backend) -> None:
         tags=_TAGS,
         summary="Have a skill of mine scanned again",
         security=signed_in(Scope.WRITE),
-        status_code=202,
+        responses=_RESCANNED,
     )
     def rescan_skill(owner: str, repo: str, skill: str) -> Response[SubmissionAnswer]:
         return _rescanned(owners.rescan_skill(backend, _owner(), f"{owner}/{repo}/{skill}"))

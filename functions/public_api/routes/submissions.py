@@ -18,6 +18,7 @@ from skillgate.api.models import (
     SubmissionOut,
     SubmissionStory,
 )
+from skillgate.api.responses import answers, plain
 from skillgate.api.router import Api
 from skillgate.api.stream import parse_event_id, render
 from skillgate.domain.errors import InvalidInput, NotFound
@@ -42,6 +43,7 @@ def register(api: Api, backend: Backend) -> None:
         summary="Submit a skill",
         description="202 with a Location for a new submission; 200 for one that is open, published or blocked already.",
         security=everybody(Scope.SUBMIT),
+        responses=answers(SubmissionAnswer, _202="It is on its way.", _200="It is open, published or blocked already."),
     )
     def create(body: SubmissionIn, idempotency_key: IdempotencyKey = None) -> Response[SubmissionAnswer]:
         repo, path_in_url = parse_location(body.repo_url)
@@ -67,6 +69,7 @@ def register(api: Api, backend: Backend) -> None:
         tags=["submissions"],
         summary="Submit every skill of up to 100 repositories",
         security=everybody(Scope.SUBMIT),
+        responses=answers(BulkAnswer, _202="Some are on their way.", _200="None of them is new."),
     )
     def create_bulk(body: BulkIn, idempotency_key: IdempotencyKey = None) -> Response[BulkAnswer]:
         def call() -> dict[str, object]:
@@ -127,6 +130,7 @@ def register(api: Api, backend: Backend) -> None:
         tags=["submissions"],
         summary="What has happened since Last-Event-ID, as server-sent events",
         description="Answers at once and ends; `retry:` makes an EventSource come back for more.",
+        responses=plain(200, "Events, and then the end.", "text/event-stream; charset=utf-8"),
     )
     def stream(
         last_event_id: Annotated[str | None, Header(alias="Last-Event-ID", max_length=100)] = None,

@@ -16,7 +16,6 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from skillgate import context
 from skillgate.redaction import redacted
-from skillgate.settings import secret_values
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,7 +29,7 @@ class _RecordFormatter(LambdaPowertoolsFormatter):
             log.setdefault("request_id", environment.request_id)
             if environment.submission_id:
                 log.setdefault("submission_id", environment.submission_id)
-        secrets = secret_values(environment.settings) if environment else ()
+        secrets = environment.settings.secret_values if environment else ()
         return super().serialize(redacted(log, secrets))
 
 

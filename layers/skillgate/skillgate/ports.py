@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, Protocol
 
+from skillgate.domain.discovery import (
+    Candidate,
+    CandidatePage,
+    Mark,
+    PublishedAtSource,
+    RepositoryRow,
+    Run,
+    SourceTotals,
+    TokenState,
+)
+from skillgate.domain.external_scan import ExternalReport, ExternalScan
+from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.skill import Published, SkillBundle
 from skillgate.domain.submission import Event, State, Submission
 from skillgate.market_ports import (
@@ -205,7 +219,7 @@ class SkillStore(Protocol):
 class LiveStore(Protocol):
     """The fast copy. Raises StoreUnavailable; a write that would go back in time changes nothing and returns False."""
 
-    def put_new(self, submissions: Sequence[Submission], *, unsynced: bool = False) -> None: ...
+    def put_new(self, submissions: Sequence[Submission], *, with_locks: bool = True) -> None: ...
     def create_exclusive(self, submission: Submission) -> Submission | None: ...
     def put(self, submission: Submission, *, unsynced: bool = False) -> bool: ...
     def overwrite(self, submission: Submission, *, unsynced: bool = False) -> bool: ...
@@ -235,7 +249,7 @@ class IdempotencyStore(Protocol):
 class SubmissionQueue(Protocol):
     """SQS. Raises QueueUnavailable where nothing at all could be done; single failures are in the outcome."""
 
-    def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
     def delay_redelivery(self, receipt_handle: str, seconds: int) -> None: ...
     def depth(self) -> Mapping[str, int]: ...
     def dead_letters(self, limit: int) -> Sequence[DeadLetter]: ...
@@ -268,6 +282,138 @@ class Judge(Protocol):
     """Raises JudgeUnavailable when there is no usable answer, whatever the cause."""
 
     def judge(self, bundle: SkillBundle, tier1_report: Mapping[str, Any], *, timeout: float) -> Judgement: ...
+
+
+# --- discovery --------------------------------------------------------------------------------------------------
+
+
+class DiscoverySource(Protocol):
+    """One place to find skills in, for the length of one run.
+
+    `pages` ends when there is no more. Raises NoTokenLeft, SourceUnavailable or OutOfTime where it cannot go on now;
+    a checkpoint that it does not understand, because the configuration changed, means from the beginning.
+    """
+
+    def pages(self, checkpoint: Mapping[str, Any] | None) -> Iterator[CandidatePage]: ...
+    def tokens(self) -> Sequence[TokenState]: ...
+
+
+class RepositoryHeads(Protocol):
+    """The newest commits of repositories, asked with the token that has most left."""
+
+    def head(self, repo: RepoUrl) -> str: ...
+    def bundle(self, repo: RepoUrl, skill_path: str, commit_sha: str) -> SkillBundle: ...
+    def tokens(self) -> Sequence[TokenState]: ...
+
+
+class DiscoverySources(Protocol):
+    """Opens sources by name, each with tokens of its own. Raises NotConfigured for one that has nothing to look at."""
+
+    def open(self, name: str) -> DiscoverySource: ...
+    def heads(self) -> RepositoryHeads: ...
+
+
+class DiscoveryBatch(Protocol):
+    """Some candidates that nobody else looks at until the batch ends."""
+
+    def has_been_discovered(self) -> set[OpenKey]: ...
+    def mark_discovered(self, marks: Sequence[Mark]) -> None: ...
+
+
+class DiscoveryStore(Protocol):
+    """What was discovered, when and by which run. Raises StoreUnavailable."""
+
+    def exclusively(
+        self, candidates: Sequence[Candidate], *, source: str, at: datetime, again_since: datetime
+    ) -> AbstractContextManager[DiscoveryBatch]: ...
+    def has_been_discovered(self, candidates: Sequence[Candidate], *, again_since: datetime) -> set[OpenKey]: ...
+    def begin(self, run: Run, *, forget_before: datetime) -> Mapping[str, Any] | None: ...
+    def save(self, run: Run, rows: Mapping[str, RepositoryRow]) -> None: ...
+    def runs(self, *, source: str | None, limit: int) -> Sequence[Run]: ...
+    def latest(self) -> Sequence[Run]: ...
+    def repositories(self, run_id: str) -> Sequence[RepositoryRow] | None: ...
+    def totals(self) -> Sequence[SourceTotals]: ...
+    def due(self, *, checked_before: datetime, limit: int) -> Sequence[PublishedAtSource]: ...
+    def checked(self, skill_ids: Sequence[str], *, head: str | None, at: datetime) -> None: ...
+    def set_removed(self, skill_ids: Sequence[str], *, removed_at: datetime | None, at: datetime) -> Sequence[str]: ...
+
+
+class DiscoveryDispatcher(Protocol):
+    """Starts a run in an invocation of its own and does not wait for it. Raises NotConfigured or Unavailable."""
+
+    def dispatch(self, event: Mapping[str, Any]) -> None: ...
+
+
+@dataclass(frozen=True)
+class TimedOut:
+    """Scans that had no answer in time: those that go to the queue once more, and those that have been there twice."""
+
+    again: Sequence[str]
+    ended: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of a webhook: whether it was seen before, why it changed nothing, and which skill it took down."""
+
+    replayed: bool = False
+    not_applied: str | None = None
+    quarantined_skill: str | None = None
+
+
+@dataclass(frozen=True)
+class ScanStatistics:
+    """Counts by scanner and status: everything unfinished, and what ended within a day."""
+
+    unfinished: Mapping[str, Mapping[str, int]]
+    ended_day: Mapping[str, Mapping[str, int]]
+    dispatched_hour: int
+    oldest_unfinished: datetime | None
+    last_result: datetime | None
+
+
+class Handover(StrEnum):
+    """What a worker made of a job. Only UNREACHED is sure not to have arrived."""
+
+    TAKEN = "taken"
+    NOT_INSTALLED = "not installed"
+    REFUSED = "refused"
+    UNREACHED = "unreached"
+
+
+class ExternalScanStore(Protocol):
+    """Scans on VMs, their outbox and their results. Raises StoreUnavailable."""
+
+    def unsent_of(self, skill_id: str, content_hash: str) -> Sequence[str]: ...
+    def unsent(self, *, created_before: datetime, limit: int) -> Sequence[str]: ...
+    def mark_sent(self, job_ids: Sequence[str], at: datetime) -> None: ...
+    def mark_unsent(self, job_ids: Sequence[str]) -> None: ...
+    def claim(self, job_ids: Sequence[str], *, at: datetime, per_hour: int) -> Sequence[ExternalScan]: ...
+    def handed_over(self, job_id: str, worker: str) -> None: ...
+    def release(self, job_id: str, *, claimed_at: datetime, reached: bool) -> None: ...
+    def fail(self, job_id: str, *, code: str, message: str, at: datetime) -> None: ...
+    def time_out(self, *, dispatched_before: datetime, at: datetime, limit: int) -> TimedOut: ...
+    def dispatched_since(self, since: datetime) -> int: ...
+    def receive(self, webhook_id: str, report: ExternalReport, at: datetime) -> Received: ...
+    def of_version(self, skill_id: str, content_hash: str) -> Sequence[ExternalScan]: ...
+    def restore(self, skill_id: str, content_hash: str, at: datetime) -> bool: ...
+    def start_over(self, *, idle_since: datetime, limit: int) -> Sequence[str]: ...
+    def statistics(self, at: datetime) -> ScanStatistics: ...
+    def forget(self, before: datetime) -> None: ...
+
+
+class ExternalScanQueue(Protocol):
+    """SQS. `send` never raises; the others raise QueueUnavailable."""
+
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
+    def delay_redelivery(self, receipt_handle: str, seconds: int) -> None: ...
+    def depth(self) -> Mapping[str, int]: ...
+
+
+class ScanWorkers(Protocol):
+    """The scanners' VMs. Never raises: a worker that is away is an outcome like another."""
+
+    def hand_over(self, worker: str, body: bytes, *, secret: str, now: datetime, timeout: float) -> Handover: ...
 
 
 @dataclass(frozen=True)
@@ -430,11 +576,16 @@ class Backend:
     queue: SubmissionQueue
     source: SkillSource
     judge: Judge
+    discoveries: DiscoveryStore
+    discovery_sources: DiscoverySources
+    discovery_dispatcher: DiscoveryDispatcher
+    external_scans: ExternalScanStore
+    external_queue: ExternalScanQueue
+    scan_workers: ScanWorkers
     accounts: AccountStore
     disputes: DisputeStore
     identity: IdentityProvider
     counters: Counters
-    charts: ChartStore
     catalogue: Catalogue
     versions: VersionStore
     installs: InstallStore
@@ -444,5 +595,6 @@ class Backend:
     kv_skills: KvSkills
     index: IndexStore
     warm: WarmIndex
+    charts: ChartStore
     now: Callable[[], datetime]
     close: Callable[[], None]  # for tools and tests; a function's environment simply ends

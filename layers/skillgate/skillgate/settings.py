@@ -24,6 +24,8 @@ def _comma_list(value: Any) -> Any:
 
 
 SecretList = Annotated[tuple[SecretStr, ...], BeforeValidator(_comma_list)]
+_WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/,]+(/[^\s,]*)?$")]
+WebAddresses = Annotated[tuple[_WebAddress, ...], BeforeValidator(_comma_list)]
 TextList = Annotated[tuple[str, ...], BeforeValidator(_comma_list)]
 SigningKey = Annotated[SecretStr, Field(min_length=32)]  # as long as the digest that it keys
 SigningKeys = Annotated[tuple[SigningKey, ...], BeforeValidator(_comma_list)]
@@ -87,6 +89,44 @@ class Settings(BaseModel):
     processing_workers: int = Field(10, ge=1, le=50, description="Records of one batch that run side by side.")
     retry_base_seconds: int = Field(30, ge=0, le=900, description="First delay of a transient failure; doubles.")
 
+    discovery_function_name: str = Field("", description="Function that runs a source; empty: none can be dispatched.")
+    discovery_max_results: int = Field(2_000, ge=1, le=100_000, description="Most skills that one run enqueues.")
+    discovery_again_after_days: int = Field(
+        30, ge=1, description="Days after which a candidate that is seen again is submitted again."
+    )
+    discovery_topics: TextList = Field(
+        ("agent-skills", "claude-skills", "claude-code-skills"), description="GitHub topics to search, comma-separated."
+    )
+    discovery_vendors: TextList = Field((), description="GitHub organisations whose repositories are looked into.")
+    discovery_well_known_sites: TextList = Field(
+        (), description="Sites whose /.well-known/agent-skills/index.json is read, as https addresses."
+    )
+    npm_registry_url: str = Field("", description="Address of an npm registry; empty: the npm source is off.")
+    npm_searches: TextList = Field(
+        ("keywords:agent-skill", "keywords:agent-skills", "keywords:claude-skill"),
+        description="What the npm registry is searched for, comma-separated.",
+    )
+    discovery_workers: int = Field(32, ge=1, le=64, description="Repositories looked into side by side.")
+    discovery_requests_per_token: int = Field(
+        16, ge=1, le=90, description="Requests of one GitHub token at once in each source; GitHub tolerates a hundred."
+    )
+    discovery_quota_share: float = Field(
+        0.8, gt=0, le=1, description="Share of each GitHub budget that discovery uses; the rest is for submissions."
+    )
+    discovery_longest_wait_seconds: int = Field(
+        90, ge=0, description="Longest wait for a rate limit; a longer one ends the run, and the next goes on."
+    )
+    discovery_allow_loopback: bool = Field(
+        False, description="Whether npm and well-known addresses may be http on 127.0.0.1; for tests."
+    )
+    external_scans_dead_letters_url: str = Field("", description="Dead letters of the external-scans queue.")
+    scan_workers: WebAddresses = Field(
+        (), description="Addresses of the scan workers, comma-separated; none: no scans."
+    )
+    scan_worker_secret: SecretStr | None = Field(None, description="What jobs for the workers are signed with.")
+    webhook_secrets: SecretList = Field((), description="What results may be signed with, comma-separated.")
+    external_scans_per_hour: int = Field(1_000, ge=1, description="Jobs handed to the scan workers in any one hour.")
+
     jwt_secrets: SigningKeys = Field(
         min_length=1, description="Keys of access tokens, comma-separated: the first signs, every one verifies."
     )
@@ -130,6 +170,13 @@ class Settings(BaseModel):
         user, password = quote(self.username, safe=""), quote(self.password.get_secret_value(), safe="")
         return f"postgresql://{user}:{password}@{self.database_host}/{self.database_name}?sslmode=require"
 
+    @cached_property
+    def secret_values(self) -> tuple[str, ...]:
+        """Every secret in clear, so that it can be kept out of logs."""
+        values = [getattr(self, name) for name in type(self).model_fields]
+        flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+        return tuple(each.get_secret_value() for each in flat if isinstance(each, SecretStr))
+
     @classmethod
     def from_environment(
         cls, environment: Mapping[str, str], read_secret: Callable[[str], Mapping[str, Any]] | None = None
@@ -152,10 +199,3 @@ class Settings(BaseModel):
 def _sentence(error: ValidationError) -> str:
     wrong = [f"{str(part['loc'][0]).upper() if part['loc'] else ''} {part['msg']}".strip() for part in error.errors()]
     return "Settings are missing or invalid: " + "; ".join(wrong)
-
-
-def secret_values(settings: Settings) -> tuple[str, ...]:
-    """Every secret of these settings in clear, so that it can be kept out of logs."""
-    values = [getattr(settings, name) for name in type(settings).model_fields]
-    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    return tuple(each.get_secret_value() for each in flat if isinstance(each, SecretStr))

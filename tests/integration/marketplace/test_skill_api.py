@@ -212,8 +212,9 @@ def test_security_badge_and_reports_say_what_was_found(real: World, http: Http) 
     publish_skill(real.backend, "acme/tools/pdf")
     base = "/api/v1/skills/acme/tools/pdf"
     security = http.get(f"{base}/security").json
-    assert security["coverage"]["complete"] is True and security["rulesVersion"] and security["engineVersion"]
-    assert (security["external"], security["incomplete"]) == ([], [])
+    providers = {report["provider"]: report for report in security["providers"]}
+    assert providers["tier1"]["coverage"]["complete"] is True and "rules" in providers["tier1"]["scannerVersion"]
+    assert providers["tier2"]["status"] == "NOT_RUN"
     badge = http.get(f"{base}/badge")
     assert badge.headers["content-type"].startswith("image/svg+xml") and b"verified" in badge.body
     assert b"unknown" in http.get("/api/v1/skills/nobody/has/this/badge").body

@@ -11,7 +11,7 @@ from skillgate.settings import Settings
 
 from tests.support.fakes.database import FakeDatabase
 from tests.support.fakes.idempotency import FakeIdempotencyStore
-from tests.support.fakes.live import FakeLiveStore
+from tests.support.fakes.live import FakeCounters, FakeLiveStore
 from tests.support.fakes.operators import FakeOperatorStore
 from tests.support.fakes.outside import FakeJudge, FakeSource
 from tests.support.fakes.queue import FakeQueue
@@ -25,6 +25,7 @@ REQUIRED = {
     "SUBMISSIONS_DEAD_LETTERS_URL": "https://queues.invalid/submissions-dead",
     "EXTERNAL_SCANS_QUEUE_URL": "https://queues.invalid/external-scans",
     "INTERNAL_KEYS": "test-internal-key",
+    "JWT_SECRETS": "signing-key-of-the-fakes-0123456789",
 }
 
 
@@ -71,6 +72,7 @@ def fake_backend(clock: ManualClock | None = None, **overrides: Any) -> Backend:
         "queue": FakeQueue(now),
         "source": FakeSource(),
         "judge": FakeJudge(),
+        "counters": FakeCounters(),
         "now": now,
         "close": lambda: None,
     } | overrides

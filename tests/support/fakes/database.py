@@ -68,6 +68,7 @@ class SkillRow:
 @dataclass
 class FakeDatabase(Switch):
     submissions: dict[str, Submission] = field(default_factory=dict)
+    uncopied: set[str] = field(default_factory=set)
     events: list[Event] = field(default_factory=list)
     answers: list[tuple[datetime, State]] = field(default_factory=list)
     scans: dict[tuple[str, int, str, str], ScanRecord] = field(default_factory=dict)

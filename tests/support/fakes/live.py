@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -46,6 +47,14 @@ class FakeLiveStore(Switch):
 
     def overwrite(self, submission: Submission, *, unsynced: bool = False) -> bool:
         return self._put_over(submission, unsynced, equal_too=True)
+
+    def replace_copy(self, submission: Submission, *, of_version: int) -> bool:
+        with self.transaction():
+            known = self._submissions.get(submission.id)
+            if known != (submission, False) and (known is None or known[0].version != of_version):
+                return False
+            self._submissions[submission.id] = submission, False
+            return True
 
     def _put_over(self, submission: Submission, unsynced: bool, *, equal_too: bool) -> bool:
         with self.transaction():
@@ -134,3 +143,16 @@ class FakeLiveStore(Switch):
 def _oldest(rows: Sequence[Submission], limit: int) -> Found:
     ordered = sorted(rows, key=lambda row: row.updated_at)[:limit]
     return Found({row.id: row for row in ordered})
+
+
+class FakeCounters(Switch):
+    """The counters of rate limits, which live beside the fast copy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+
+    def add(self, key: str, *, expires_at: datetime) -> int:
+        with self.transaction():
+            self.counts[key] += 1
+            return self.counts[key]

@@ -89,13 +89,36 @@ class FakeSubmissionStore:
     def replay(self, submission: Submission) -> bool:
         with self.database.transaction():
             row = self.database.submissions.get(submission.id)
-            if row is not None and row.version >= submission.version:
+            if row is not None and (row.version >= submission.version or not self._continues(row, submission)):
                 return False
             self._write(row, submission if row is None else replace(submission, sent_at=row.sent_at))
             known = {(event.submission_id, event.version) for event in self.database.events}
             missing = [e for e in submission.pending if (e.submission_id, e.version) not in known]
             self.database.events += missing
             return True
+
+    def _continues(self, row: Submission, copy: Submission) -> bool:
+        """Whether the copy's events go on from the row's: none is missing, and those that both have agree."""
+        told = {event.version: (event.to_state, event.at) for event in copy.pending}
+        known = [event for event in self.database.events if event.submission_id == row.id and event.version in told]
+        agree = all(told[event.version] == (event.to_state, event.at) for event in known)
+        return agree and min(told, default=copy.version) <= row.version + 1
+
+    def mark_uncopied(self, ids: Sequence[str]) -> None:
+        with self.database.transaction():
+            self.database.uncopied |= set(ids) & self.database.submissions.keys()
+
+    def uncopied(self, limit: int) -> list[Submission]:
+        with self.database.transaction():
+            rows = [self.database.submissions[id_] for id_ in self.database.uncopied]
+        return sorted(rows, key=lambda row: row.updated_at)[:limit]
+
+    def mark_copied(self, submissions: Sequence[Submission]) -> None:
+        with self.database.transaction():
+            for copied in submissions:
+                row = self.database.submissions.get(copied.id)
+                if row is not None and row.version == copied.version:
+                    self.database.uncopied.discard(copied.id)
 
     def _write(self, row: Submission | None, after: Submission) -> None:
         holder = self._open_at(after.open_key)

@@ -237,6 +237,7 @@ def settings(**changes: Any) -> Settings:
         "submissions_dead_letters_url": "d",
         "external_scans_queue_url": "e",
         "internal_keys": "k",
+        "jwt_secrets": "signing-key-0123456789-0123456789-0123",
     }
     return Settings.model_validate(required | changes)
 

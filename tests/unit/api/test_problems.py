@@ -20,7 +20,7 @@ CONCRETE = [kind for kind in EVERY_ERROR if kind is not SkillgateError]
 
 
 def made(kind: type[SkillgateError]) -> SkillgateError:
-    extra: dict[str, Any] = {"retry_after": 7} if kind is RateLimited else {}
+    extra: dict[str, Any] = {"retry_after": 7, "limit": 10} if kind is RateLimited else {}
     return kind("A sentence.", **extra)
 
 
@@ -62,7 +62,7 @@ def test_infrastructure_is_never_worded_as_the_caller_s_fault() -> None:
 
 def test_the_wait_is_the_one_that_was_asked_for() -> None:
     assert body_of(StoreUnavailable("Away.", retry_after=42))[2]["Retry-After"] == "42"
-    assert body_of(RateLimited("Slow down.", retry_after=9))[2]["Retry-After"] == "9"
+    assert body_of(RateLimited("Slow down.", retry_after=9, limit=10))[2]["Retry-After"] == "9"
     assert int(body_of(StoreUnavailable("Away."))[2]["Retry-After"]) > 0
 
 

@@ -9,7 +9,8 @@ import pytest
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from pydantic import BaseModel, Field
 from skillgate import context
-from skillgate.api.router import MAX_BODY_BYTES, MAX_DEPTH, Api, ApiEvent
+from skillgate.api.event import MAX_BODY_BYTES, MAX_DEPTH, ApiEvent
+from skillgate.api.router import Api
 from skillgate.domain.errors import Forbidden, NotFound
 
 from tests.support.fakes import fake_backend

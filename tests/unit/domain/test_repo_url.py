@@ -144,14 +144,17 @@ def test_text_that_cannot_be_stored_is_refused(text: str) -> None:
 
 @given(st.text(max_size=120))
 def test_no_text_at_all_does_worse_than_be_refused(text: str) -> None:
-    for call in (lambda: parse_location(f"https://github.com/a/b/tree/main/{text}")[1], lambda: skill_path(text)):
-        try:
-            path = call()
-        except InvalidInput:
-            continue
+    for path in (_path_of(f"https://github.com/a/b/tree/main/{text}"), _path_of(text)):
         if path is not None:
             assert not path.startswith("/") and ".." not in path.split("/") and path.lower().endswith("skill.md")
             assert skill_path(path) == path
+
+
+def _path_of(text: str) -> str | None:
+    try:
+        return parse_location(text)[1] if text.startswith("https://github.com/") else skill_path(text)
+    except InvalidInput:
+        return None
 
 
 @given(st.from_regex(r"[A-Za-z0-9_.-]{1,100}", fullmatch=True), st.from_regex(r"[A-Za-z0-9_-]{1,100}", fullmatch=True))

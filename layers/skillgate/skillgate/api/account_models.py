@@ -41,7 +41,7 @@ class SignedOutOut(Wire):
     sessions_ended: int
 
 
-class TokenIn(Wire):
+class ApiTokenIn(Wire):
     """`githubToken` is one that GitHub gave to our own app; without it, the caller has to be signed in."""
 
     github_token: str | None = Field(None, min_length=1, max_length=255)
@@ -50,7 +50,7 @@ class TokenIn(Wire):
     expires_in_days: int = Field(90, ge=1, le=365)
 
 
-class TokenOut(Wire):
+class ApiTokenOut(Wire):
     id: str
     name: str
     scopes: list[str]
@@ -59,16 +59,16 @@ class TokenOut(Wire):
     last_used_at: datetime | None
 
     @classmethod
-    def of(cls, token: ApiToken) -> TokenOut:
+    def of(cls, token: ApiToken) -> ApiTokenOut:
         return cls.model_validate(vars(token) | {"scopes": list(token.scopes)})
 
 
-class NewTokenOut(TokenOut):
+class NewApiTokenOut(ApiTokenOut):
     token: str = Field(description="Shown this once.")
 
 
-class TokenList(Wire):
-    tokens: list[TokenOut]
+class ApiTokenList(Wire):
+    tokens: list[ApiTokenOut]
 
 
 class OwnSubmissionList(Wire):

@@ -28,6 +28,7 @@ def decode(cursor: str | None) -> Position | None:
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None or not isinstance(key, str) or "\0" in key:
             raise ValueError
+        key.encode()  # a lone surrogate is text that no store can look for
     except (ValueError, TypeError):
         raise InvalidInput("This cursor is not one of ours.", code="invalid_cursor") from None
     return moment, key

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs
@@ -52,8 +54,7 @@ class ApiEvent(APIGatewayProxyEventV2):
 
 def checked(event: Mapping[str, Any]) -> ApiEvent:
     """The event, if it is of a size and shape that we take. Raises TooLarge and InvalidInput."""
-    if len(event.get("body") or "") > MAX_BODY_BYTES:
-        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+    _check_body(event)
     parsed = ApiEvent(dict(event))
     try:
         query = parsed.resolved_query_string_parameters
@@ -63,6 +64,20 @@ def checked(event: Mapping[str, Any]) -> ApiEvent:
     if any("\0" in text for text in texts):
         raise InvalidInput("An address may not have NUL characters.", code="invalid_address")
     return parsed
+
+
+def _check_body(event: Mapping[str, Any]) -> None:
+    """Its size in bytes, and that it is text. The length in characters is looked at first: it costs nothing."""
+    body = event.get("body") or ""
+    if len(body) > MAX_BODY_BYTES * 4 // 3 + 4:
+        raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+    try:
+        data = base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode(errors="replace")
+        if len(data) > MAX_BODY_BYTES:
+            raise TooLarge(f"A body may have {MAX_BODY_BYTES:,} bytes.")
+        data.decode()
+    except ValueError:
+        raise InvalidInput("The body is not text.", code="invalid_json") from None
 
 
 def parse_json(text: str) -> Any:
@@ -88,6 +103,8 @@ def _check_value(value: Any, depth: int) -> None:
         value.encode()
         if "\0" in value:
             raise InvalidInput("Text in the body may not have NUL characters.", code="invalid_json")
+    elif isinstance(value, float) and not math.isfinite(value):  # a literal such as 1e999
+        raise InvalidInput("Numbers in the body must be finite.", code="invalid_json")
     elif isinstance(value, dict):
         for name, item in value.items():
             _check_value(name, depth - 1)

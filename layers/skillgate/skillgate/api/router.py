@@ -39,6 +39,8 @@ _SECURITY_HEADERS = {
     "x-frame-options": "DENY",
 }
 
+_BODY_TYPES = {"application/json", "application/x-www-form-urlencoded"}
+
 Guard = Callable[[ApiEvent], None]
 
 
@@ -108,7 +110,17 @@ class Api(APIGatewayHttpResolver):
             auth.authorise(context.current().principal, self.security_of(route))
         except SkillgateError as error:
             return self._response_builder_class(self._on_error(error), serializer=self._serializer, route=route)
+        if not self._takes_body():
+            refusal = self._on_content_type(None)
+            return self._response_builder_class(refusal, serializer=self._serializer, route=route)
         return super()._call_route(route, route_arguments)
+
+    def _takes_body(self) -> bool:
+        """JSON and plain forms are read; a type that says neither is refused, and none at all is taken for JSON."""
+        if not self.current_event.body:
+            return True
+        kind = (self.current_event.headers.get("content-type") or "application/json").partition(";")[0].strip().lower()
+        return kind in _BODY_TYPES or kind.endswith("+json")
 
     def security_of(self, route: Any) -> Requirement | None:
         return self._security if route.security is None else route.security
@@ -138,7 +150,7 @@ class Api(APIGatewayHttpResolver):
             InvalidInput("The request is not valid.", errors=wrong, code="validation_failed"), self.request_id
         )
 
-    def _on_content_type(self, _: RequestUnsupportedContentType) -> Response[str]:
+    def _on_content_type(self, _: RequestUnsupportedContentType | None) -> Response[str]:
         return problems.problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "A body is JSON here.", self.request_id
         )

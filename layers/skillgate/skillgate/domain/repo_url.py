@@ -67,6 +67,14 @@ def skill_path(text: str) -> str:
     return path
 
 
+def is_skill_path(text: str) -> bool:
+    """Whether this is a skill's path as it stands. Repositories hold paths that we would not take from anybody."""
+    try:
+        return skill_path(text) == text
+    except InvalidInput:
+        return False
+
+
 def skill_slug(repo: RepoUrl, path: str) -> str:
     """What a skill is called within its repository: its folder's name, or the repository's for a skill at the root."""
     folders = path.split("/")[:-1]

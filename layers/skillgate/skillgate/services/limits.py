@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 # The first that fits. What a worker signs (webhooks) is not limited here: its signature is.
 _KINDS: tuple[tuple[str, re.Pattern[str], Kind | None], ...] = tuple(
-    (methods, re.compile(pattern, re.ASCII), kind)
+    (methods, re.compile(pattern, re.ASCII | re.DOTALL), kind)
     for methods, pattern, kind in (
         ("", r"/api/v1/webhooks/.*", None),
         ("POST", r"/api/v1/submissions/bulk", Kind.BULK),

@@ -1,4 +1,7 @@
-"""What operators do to the queue. Every action has a reason, and every action is in the audit log."""
+"""What operators do to the queue. Every action has a reason, and every action is in the audit log.
+
+The log is asked for before anything is done: while it is out of reach, operators can look but not act.
+"""
 
 from __future__ import annotations
 
@@ -90,6 +93,7 @@ def decide(backend: Backend, ids: Sequence[str], operator: Operator, *, approve:
 
 
 def pause(backend: Backend, operator: Operator, *, on: bool) -> None:
+    _require_audit_log(backend)
     controls.set_paused(backend, on, actor=operator.name, reason=operator.reason)
     _record(backend, operator, "pause" if on else "resume", ["queue"])
 
@@ -100,6 +104,7 @@ def dead_letters(backend: Backend, limit: int) -> Sequence[DeadLetter]:
 
 def redrive(backend: Backend, operator: Operator) -> str:
     """Sends every dead letter back to the queue. Returns the handle of the move."""
+    _require_audit_log(backend)
     handle = backend.queue.redrive()
     _record(backend, operator, "redrive", ["dead-letters"], {"task": handle})
     return handle
@@ -107,6 +112,7 @@ def redrive(backend: Backend, operator: Operator) -> str:
 
 def discard(backend: Backend, receipt_handles: Sequence[str], operator: Operator) -> int:
     """Deletes dead letters that were looked at. Their submissions stay, and the sweeper still sees them."""
+    _require_audit_log(backend)
     gone = backend.queue.discard(receipt_handles)
     _record(backend, operator, "discard", ["dead-letters"], {"discarded": gone})
     return gone
@@ -141,6 +147,7 @@ def queue_health(backend: Backend) -> Health:
 def _act(
     backend: Backend, ids: Sequence[str], operator: Operator, action: str, do: Callable[[Submission], Submission]
 ) -> list[Acted]:
+    _require_audit_log(backend)
     found = load(backend, ids)
 
     def one(id_: str) -> Submission:
@@ -168,6 +175,11 @@ def _move(
     return update_state(
         backend, submission, to, actor=operator.name, reason=Reason(code, operator.reason), operator=True, **changes
     )
+
+
+def _require_audit_log(backend: Backend) -> None:
+    """Raises StoreUnavailable while nothing can be written down."""
+    backend.operators.audit_log(limit=1, before=None, subject=None)
 
 
 def _record(

@@ -16,6 +16,7 @@ from skillgate.domain.version import next_version
 from skillgate.observability import logger
 from skillgate.ports import Backend
 from skillgate.scanning import frontmatter
+from skillgate.services.external_scans.outbox import send_planned
 
 _NAME_LENGTH = 100
 _DESCRIPTION_LENGTH = 1024
@@ -48,6 +49,7 @@ def publish(
         backend.live.put_skill(published, synced=True)
     except StoreUnavailable as error:  # the index is rebuilt from Postgres, which has it
         logger.warning("kv_write_failed", skill_id=published.skill_id, error=error.message)
+    send_planned(backend, published)
     return published
 
 

@@ -50,6 +50,26 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE TABLE public.accounts (
+    id uuid NOT NULL,
+    github_id bigint NOT NULL,
+    login text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    signed_in_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.api_tokens (
+    id uuid NOT NULL,
+    token_hash text NOT NULL,
+    account_id uuid NOT NULL,
+    name text NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone
+);
+
 CREATE TABLE public.audit_log (
     id bigint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -123,14 +143,62 @@ CREATE TABLE public.discoveries (
     submitted_at timestamp with time zone
 );
 
+CREATE TABLE public.discovery_repositories (
+    run_id uuid NOT NULL,
+    repo_key text NOT NULL,
+    repo_url text NOT NULL,
+    candidates integer NOT NULL,
+    enqueued integer NOT NULL,
+    skipped_dedup integer NOT NULL,
+    skipped_blocked integer NOT NULL,
+    errors integer NOT NULL,
+    error text
+);
+
 CREATE TABLE public.discovery_runs (
     id uuid NOT NULL,
     source text NOT NULL,
     started_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
+    max_results integer NOT NULL,
     counts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    hidden integer DEFAULT 0 NOT NULL,
+    tokens jsonb DEFAULT '[]'::jsonb NOT NULL,
     checkpoint jsonb,
-    outcome text
+    outcome text,
+    message text
+);
+
+CREATE TABLE public.disputes (
+    id uuid NOT NULL,
+    repo_key text NOT NULL,
+    skill_path text NOT NULL,
+    rule_id text NOT NULL,
+    content_hash text NOT NULL,
+    finding_ids text[] NOT NULL,
+    note text NOT NULL,
+    account_id uuid NOT NULL,
+    login text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    reason text,
+    decided_by text,
+    decided_at timestamp with time zone,
+    CONSTRAINT disputes_check CHECK (((status = 'open'::text) = (decided_at IS NULL))),
+    CONSTRAINT disputes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'overturned'::text, 'upheld'::text])))
+);
+
+CREATE TABLE public.external_scan_dispatches (
+    job_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.external_scan_messages (
+    webhook_id text NOT NULL,
+    job_id uuid NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    not_applied text,
+    content jsonb
 );
 
 CREATE TABLE public.external_scans (
@@ -141,6 +209,9 @@ CREATE TABLE public.external_scans (
     status text NOT NULL,
     worker text,
     dispatches integer DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone,
+    error_code text,
+    error text,
     result jsonb,
     created_at timestamp with time zone NOT NULL,
     dispatched_at timestamp with time zone,
@@ -174,6 +245,16 @@ CREATE TABLE public.schema_migrations (
     number integer NOT NULL,
     name text NOT NULL,
     applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.sessions (
+    token_hash text NOT NULL,
+    family uuid NOT NULL,
+    account_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    ended_at timestamp with time zone
 );
 
 CREATE TABLE public.skill_versions (
@@ -228,6 +309,9 @@ CREATE TABLE public.skills (
     installs bigint DEFAULT 0 NOT NULL,
     status text DEFAULT 'published'::text NOT NULL,
     status_reason text,
+    source_head text,
+    source_checked_at timestamp with time zone,
+    source_removed_at timestamp with time zone,
     version integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -299,10 +383,23 @@ CREATE TABLE public.submissions (
     content_hash text,
     score integer,
     skill_id text,
+    uncopied boolean DEFAULT false NOT NULL,
     CONSTRAINT submissions_score_check CHECK (((score >= 0) AND (score <= 100))),
     CONSTRAINT submissions_version_check CHECK ((version > 0))
 )
 WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_github_id_key UNIQUE (github_id);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.api_tokens
+    ADD CONSTRAINT api_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.api_tokens
+    ADD CONSTRAINT api_tokens_token_hash_key UNIQUE (token_hash);
 
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
@@ -319,8 +416,23 @@ ALTER TABLE ONLY public.controls
 ALTER TABLE ONLY public.discoveries
     ADD CONSTRAINT discoveries_pkey PRIMARY KEY (repo_key, skill_path);
 
+ALTER TABLE ONLY public.discovery_repositories
+    ADD CONSTRAINT discovery_repositories_pkey PRIMARY KEY (run_id, repo_key);
+
 ALTER TABLE ONLY public.discovery_runs
     ADD CONSTRAINT discovery_runs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.disputes
+    ADD CONSTRAINT disputes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.disputes
+    ADD CONSTRAINT disputes_repo_key_skill_path_rule_id_content_hash_key UNIQUE (repo_key, skill_path, rule_id, content_hash);
+
+ALTER TABLE ONLY public.external_scan_dispatches
+    ADD CONSTRAINT external_scan_dispatches_pkey PRIMARY KEY (at, job_id);
+
+ALTER TABLE ONLY public.external_scan_messages
+    ADD CONSTRAINT external_scan_messages_pkey PRIMARY KEY (webhook_id);
 
 ALTER TABLE ONLY public.external_scans
     ADD CONSTRAINT external_scans_pkey PRIMARY KEY (job_id);
@@ -336,6 +448,9 @@ ALTER TABLE ONLY public.scans
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE ONLY public.skill_versions
     ADD CONSTRAINT skill_versions_pkey PRIMARY KEY (id);
@@ -364,6 +479,10 @@ ALTER TABLE ONLY public.submission_events
 ALTER TABLE ONLY public.submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (id);
 
+CREATE UNIQUE INDEX accounts_by_login ON public.accounts USING btree (lower(login));
+
+CREATE INDEX api_tokens_by_account ON public.api_tokens USING btree (account_id, created_at DESC);
+
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id DESC);
 
 CREATE UNIQUE INDEX blocklist_one_per_hash ON public.blocklist USING btree (content_hash) WHERE ((removed_at IS NULL) AND (content_hash IS NOT NULL));
@@ -374,11 +493,29 @@ CREATE INDEX changes_stream ON public.changes USING btree (xact, seq);
 
 CREATE INDEX discovery_runs_newest ON public.discovery_runs USING btree (source, started_at DESC);
 
-CREATE INDEX external_scans_unfinished ON public.external_scans USING btree (dispatched_at) WHERE (status = ANY (ARRAY['QUEUED'::text, 'PENDING'::text, 'RUNNING'::text]));
+CREATE INDEX disputes_by_account ON public.disputes USING btree (account_id, created_at DESC, id DESC);
+
+CREATE INDEX disputes_by_rule ON public.disputes USING btree (rule_id);
+
+CREATE INDEX disputes_newest ON public.disputes USING btree (status, created_at DESC, id DESC);
+
+CREATE INDEX external_scan_messages_by_age ON public.external_scan_messages USING btree (received_at);
+
+CREATE INDEX external_scans_dispatched ON public.external_scans USING btree (dispatched_at) WHERE (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+
+CREATE INDEX external_scans_finished ON public.external_scans USING btree (completed_at DESC) INCLUDE (scanner, status) WHERE (completed_at IS NOT NULL);
+
+CREATE INDEX external_scans_unfinished ON public.external_scans USING btree (scanner, status, created_at) WHERE (status = ANY (ARRAY['QUEUED'::text, 'PENDING'::text, 'RUNNING'::text]));
+
+CREATE INDEX external_scans_unsent ON public.external_scans USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (sent_at IS NULL));
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 
 CREATE INDEX scans_by_content ON public.scans USING btree (content_hash, tier);
+
+CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
+
+CREATE INDEX sessions_by_family ON public.sessions USING btree (family);
 
 CREATE INDEX skill_versions_newest ON public.skill_versions USING btree (skill_id, published_at DESC);
 
@@ -389,6 +526,10 @@ CREATE INDEX skills_by_created ON public.skills USING btree (created_at DESC, id
 CREATE INDEX skills_by_installs ON public.skills USING btree (installs DESC, id DESC);
 
 CREATE INDEX skills_by_name ON public.skills USING btree (lower(name));
+
+CREATE INDEX skills_by_owner ON public.skills USING btree (lower(owner), id);
+
+CREATE INDEX skills_by_source_check ON public.skills USING btree (source_checked_at NULLS FIRST) WHERE (status = ANY (ARRAY['published'::text, 'quarantined'::text]));
 
 CREATE INDEX skills_by_updated ON public.skills USING btree (updated_at DESC, id DESC);
 
@@ -402,11 +543,15 @@ CREATE INDEX submissions_by_answer ON public.submissions USING btree (ended_at D
 
 CREATE INDEX submissions_by_created ON public.submissions USING btree (created_at DESC, id DESC);
 
+CREATE INDEX submissions_by_owner ON public.submissions USING btree (split_part(repo_key, '/'::text, 1), created_at DESC, id DESC);
+
 CREATE INDEX submissions_by_repo ON public.submissions USING btree (repo_key, created_at DESC, id DESC);
 
 CREATE INDEX submissions_by_state_created ON public.submissions USING btree (state, created_at DESC, id DESC);
 
 CREATE INDEX submissions_by_state_updated ON public.submissions USING btree (state, updated_at DESC, id DESC);
+
+CREATE INDEX submissions_by_submitter ON public.submissions USING btree (submitted_by, created_at DESC, id DESC) WHERE (submitted_by IS NOT NULL);
 
 CREATE INDEX submissions_by_updated ON public.submissions USING btree (updated_at DESC, id DESC);
 
@@ -418,9 +563,9 @@ CREATE UNIQUE INDEX submissions_one_open ON public.submissions USING btree (repo
 
 CREATE INDEX submissions_text ON public.submissions USING gin (skill_name public.gin_trgm_ops, repo_key public.gin_trgm_ops);
 
-CREATE INDEX submissions_unsent ON public.submissions USING btree (created_at) WHERE ((sent_at IS NULL) AND (state = 'RECEIVED'::public.submission_state));
+CREATE INDEX submissions_uncopied ON public.submissions USING btree (updated_at) WHERE uncopied;
 
-CREATE INDEX submissions_waiting ON public.submissions USING btree (created_at) WHERE (state = 'RECEIVED'::public.submission_state);
+CREATE INDEX submissions_unsent ON public.submissions USING btree (created_at) WHERE ((sent_at IS NULL) AND (state = 'RECEIVED'::public.submission_state));
 
 CREATE TRIGGER submissions_counted_delete AFTER DELETE ON public.submissions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_submissions();
 
@@ -428,8 +573,20 @@ CREATE TRIGGER submissions_counted_insert AFTER INSERT ON public.submissions REF
 
 CREATE TRIGGER submissions_counted_update AFTER UPDATE ON public.submissions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_submissions();
 
+ALTER TABLE ONLY public.api_tokens
+    ADD CONSTRAINT api_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.discovery_repositories
+    ADD CONSTRAINT discovery_repositories_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.discovery_runs(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.disputes
+    ADD CONSTRAINT disputes_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.external_scans
     ADD CONSTRAINT external_scans_version_id_fkey FOREIGN KEY (version_id) REFERENCES public.skill_versions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.skill_versions
     ADD CONSTRAINT skill_versions_skill_id_fkey FOREIGN KEY (skill_id) REFERENCES public.skills(id) ON DELETE CASCADE;

@@ -40,9 +40,14 @@ class DynamoLive:
 
     # --- submissions --------------------------------------------------------------------------------------------
 
-    def put_new(self, submissions: Sequence[Submission], *, unsynced: bool = False) -> None:
-        """Fresh ids: no condition is needed, so the puts go out in batches, each with its lock."""
-        self._table.put_many([item for s in submissions for item in (_submission_item(s, unsynced), _lock_item(s))])
+    def put_new(self, submissions: Sequence[Submission], *, with_locks: bool = True) -> None:
+        """Fresh ids: no condition is needed, so the puts go out in batches.
+
+        The locks are for the time when Postgres cannot say what is open. Without one, a second submission is accepted
+        then, and withdrawn when it is replayed.
+        """
+        items = [_submission_item(submission, unsynced=False) for submission in submissions]
+        self._table.put_many(items + ([_lock_item(submission) for submission in submissions] if with_locks else []))
 
     def create_exclusive(self, submission: Submission) -> Submission | None:
         """Creates a submission while Postgres cannot decide: it and its lock together, or neither.

@@ -18,7 +18,7 @@ from skillgate.domain.skill import Published
 from skillgate.search.text import key
 
 SHARDS = 16
-_TIMES = ("published_at", "created_at", "updated_at")
+_TIMES = ("published_at", "created_at", "updated_at", "source_removed_at")
 
 
 def shard(name: str) -> int:

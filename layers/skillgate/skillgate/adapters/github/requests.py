@@ -79,6 +79,17 @@ class _Trouble:
 
     message: str
     wait: float | None = None
+    limited: bool = False
+    exhausted: bool = False
+
+
+class LimitReached(SourceUnavailable):
+    """GitHub asks for a wait. `exhausted`: one resource's budget is used up; else the whole token has to rest."""
+
+    def __init__(self, message: str, *, wait: float, exhausted: bool) -> None:
+        super().__init__(message, retry_after=max(1, round(wait)))
+        self.wait = wait
+        self.exhausted = exhausted
 
 
 class _BrokenBody(Exception):
@@ -93,11 +104,14 @@ class Requests:
         sleep: Callable[[float], None] = time.sleep,
         wall_clock: Callable[[], float] = time.time,
         reserve_seconds: float = RESERVE_SECONDS,
+        patience: float = MAX_WAIT_SECONDS,
     ) -> None:
+        """`patience` is the longest wait for a rate limit; who has other tokens has none."""
         self._client = client
         self._sleep = sleep
         self._wall_clock = wall_clock
         self._reserve = reserve_seconds
+        self._patience = patience
         self._kept: EtagCache[Answer] = EtagCache()
 
     def get(
@@ -181,13 +195,19 @@ class Requests:
             reset = _number(answer.headers.get("x-ratelimit-reset")) if exhausted else None
             until_reset = None if reset is None else max(1.0, reset - self._wall_clock())
             wait = asked if asked is not None else until_reset
-            return _Trouble("GitHub's rate limit is used up.", _SECONDARY_LIMIT_SECONDS if wait is None else wait)
+            wait = _SECONDARY_LIMIT_SECONDS if wait is None else wait
+            return _Trouble(
+                "GitHub's rate limit is used up.", wait, limited=True, exhausted=exhausted and asked is None
+            )
         return None
 
     def _wait_or_give_up(self, trouble: _Trouble, attempt: int) -> None:
         backoff = random.uniform(0.5, 1.0) * 0.5 * 2**attempt  # noqa: S311 - jitter, not a secret
         wait = backoff if trouble.wait is None else trouble.wait + random.uniform(0, 0.5)  # noqa: S311 - the same
-        if attempt + 1 >= TRIES or wait >= min(self._seconds_left(), MAX_WAIT_SECONDS):
+        longest = min(self._seconds_left(), self._patience if trouble.limited else MAX_WAIT_SECONDS)
+        if attempt + 1 >= TRIES or wait >= longest:
+            if trouble.limited:
+                raise LimitReached(trouble.message, wait=trouble.wait or 0.0, exhausted=trouble.exhausted)
             raise SourceUnavailable(trouble.message, retry_after=max(1, round(trouble.wait or 30)))
         self._sleep(wait)
 

@@ -29,13 +29,13 @@ class GitHub:
 
     def __init__(
         self,
-        client: httpx.Client,
+        client: httpx.Client | Requests,
         *,
         api_url: str = "https://api.github.com",
         raw_url: str = "https://raw.githubusercontent.com",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._requests = Requests(client, sleep=sleep)
+        self._requests = client if isinstance(client, Requests) else Requests(client, sleep=sleep)
         self._api_url = api_url.rstrip("/")
         self._raw_url = raw_url.rstrip("/")
 

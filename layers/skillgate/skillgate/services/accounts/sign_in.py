@@ -69,8 +69,8 @@ def own_path(text: str) -> str:
 
 def _first_use(backend: Backend, state: str) -> bool:
     name = hashlib.sha256(f"sign-in\0{state}".encode()).hexdigest()
-    until = backend.now() + timedelta(seconds=TICKET_SECONDS)
+    until, this_use = backend.now() + timedelta(seconds=TICKET_SECONDS), secrets.token_hex(16)
     try:
-        return backend.idempotency.begin(name, name, until) is None
+        return backend.idempotency.begin(name, this_use, until) is None
     except StoreUnavailable:
-        return backend.idempotency_fallback.begin(name, name, until) is None
+        return backend.idempotency_fallback.begin(name, this_use, until) is None

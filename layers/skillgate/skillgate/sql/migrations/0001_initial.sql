@@ -49,7 +49,7 @@ CREATE INDEX submissions_by_state_created ON submissions (state, created_at DESC
 CREATE INDEX submissions_by_state_updated ON submissions (state, updated_at DESC, id DESC);
 CREATE INDEX submissions_by_repo ON submissions (repo_key, created_at DESC, id DESC);
 CREATE INDEX submissions_by_answer ON submissions (ended_at DESC) INCLUDE (created_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX submissions_waiting ON submissions (created_at) WHERE state = 'RECEIVED';
+-- Partial, and so chosen whatever the statistics say: a walk through the others is long where nothing is in flight.
 CREATE INDEX submissions_in_flight ON submissions (updated_at)
     WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 CREATE INDEX submissions_in_flight_age ON submissions (created_at)
@@ -162,6 +162,9 @@ CREATE TABLE skills (
     installs        bigint NOT NULL DEFAULT 0,
     status          text NOT NULL DEFAULT 'published' CHECK (status IN ('published', 'quarantined', 'blocked', 'removed')),
     status_reason   text,
+    source_head     text,                         -- the repository's newest commit when it was last looked at
+    source_checked_at timestamptz,
+    source_removed_at timestamptz,                -- since when it is no longer in its repository
     threat_type     text,
     severity        text,
     version         integer NOT NULL DEFAULT 1,   -- of this row; the newer of two copies wins
@@ -191,6 +194,7 @@ CREATE INDEX skills_by_slug_key ON skills (slug_key);
 CREATE INDEX skills_by_content ON skills (content_hash);
 CREATE INDEX skills_words ON skills USING gin (name_words, near_words, all_words);
 CREATE INDEX skills_text ON skills USING gin (name_key gin_trgm_ops, repo_key gin_trgm_ops, search_text gin_trgm_ops);
+CREATE INDEX skills_by_source_check ON skills (source_checked_at NULLS FIRST) WHERE status IN ('published', 'quarantined');
 
 -- Immutable versions: content that was published once stays what it was.
 CREATE TABLE skill_versions (
@@ -263,6 +267,8 @@ CREATE TABLE scans (
 );
 CREATE INDEX scans_by_content ON scans (content_hash, tier);
 
+-- One scan per version and scanner; also the outbox of the external-scans queue. A queued row with no sent_at is sent by
+-- the sweeper.
 CREATE TABLE external_scans (
     job_id         uuid PRIMARY KEY,
     version_id     bigint NOT NULL REFERENCES skill_versions (id) ON DELETE CASCADE,
@@ -271,13 +277,36 @@ CREATE TABLE external_scans (
     status         text NOT NULL CHECK (status IN ('QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'TIMED_OUT')),
     worker         text,
     dispatches     integer NOT NULL DEFAULT 0,
+    sent_at        timestamptz,
+    error_code     text,
+    error          text,
     result         jsonb,
     created_at     timestamptz NOT NULL,
     dispatched_at  timestamptz,
     completed_at   timestamptz,
     UNIQUE (version_id, scanner)
 );
-CREATE INDEX external_scans_unfinished ON external_scans (dispatched_at) WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_unsent ON external_scans (created_at) WHERE status = 'QUEUED' AND sent_at IS NULL;
+CREATE INDEX external_scans_dispatched ON external_scans (dispatched_at) WHERE status IN ('PENDING', 'RUNNING');
+CREATE INDEX external_scans_unfinished ON external_scans (scanner, status, created_at)
+    WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_finished ON external_scans (completed_at DESC) INCLUDE (scanner, status)
+    WHERE completed_at IS NOT NULL;
+-- What the hourly limit is counted by.
+CREATE TABLE external_scan_dispatches (
+    job_id         uuid NOT NULL,
+    at             timestamptz NOT NULL,
+    PRIMARY KEY (at, job_id)
+);
+-- Every webhook once: its id, and the whole of it where it changed nothing.
+CREATE TABLE external_scan_messages (
+    webhook_id     text PRIMARY KEY,
+    job_id         uuid NOT NULL,
+    received_at    timestamptz NOT NULL,
+    not_applied    text,                      -- why it changed nothing
+    content        jsonb
+);
+CREATE INDEX external_scan_messages_by_age ON external_scan_messages (received_at);
 
 CREATE TABLE discoveries (
     repo_key       text NOT NULL,
@@ -295,12 +324,29 @@ CREATE TABLE discovery_runs (
     id             uuid PRIMARY KEY,
     source         text NOT NULL,
     started_at     timestamptz NOT NULL,
-    ended_at       timestamptz,
+    ended_at       timestamptz,               -- null while it runs, and for ever if it was cut
+    max_results    integer NOT NULL,
     counts         jsonb NOT NULL DEFAULT '{}',
-    checkpoint     jsonb,
-    outcome        text
+    hidden         integer NOT NULL DEFAULT 0,
+    tokens         jsonb NOT NULL DEFAULT '[]',
+    checkpoint     jsonb,                     -- where the next run of this source goes on; null: from the beginning
+    outcome        text,
+    message        text
 );
 CREATE INDEX discovery_runs_newest ON discovery_runs (source, started_at DESC);
+-- What a run found in each repository.
+CREATE TABLE discovery_repositories (
+    run_id          uuid NOT NULL REFERENCES discovery_runs (id) ON DELETE CASCADE,
+    repo_key        text NOT NULL,
+    repo_url        text NOT NULL,
+    candidates      integer NOT NULL,
+    enqueued        integer NOT NULL,
+    skipped_dedup   integer NOT NULL,
+    skipped_blocked integer NOT NULL,
+    errors          integer NOT NULL,
+    error           text,
+    PRIMARY KEY (run_id, repo_key)
+);
 
 -- An entry names a repository (and perhaps one skill in it) or a content hash; never a bare name.
 CREATE TABLE blocklist (

@@ -1,0 +1,20 @@
+"""What a route's description says of answers other than the usual 200 with JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+
+def answers(model: type[BaseModel], **by_status: str) -> dict[int, Any]:
+    """The same model under several statuses: `answers(Thing, _200="It was there.", _202="It is on its way.")`."""
+    return {
+        int(status.removeprefix("_")): {"description": text, "content": {"application/json": {"model": model}}}
+        for status, text in by_status.items()
+    }
+
+
+def plain(status: int, description: str, content_type: str = "text/plain") -> dict[int, Any]:
+    """An answer that is text: a redirect, a stream."""
+    return {status: {"description": description, "content": {content_type: {"schema": {"type": "string"}}}}}
