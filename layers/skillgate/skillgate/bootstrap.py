@@ -33,6 +33,7 @@ from skillgate.adapters.lambda_functions import LambdaDiscovery
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.accounts import PostgresAccounts
 from skillgate.adapters.postgres.catalogue import PostgresCatalogue
+from skillgate.adapters.postgres.charts import PostgresCharts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.discoveries import PostgresDiscoveries
 from skillgate.adapters.postgres.disputes import PostgresDisputes
@@ -108,6 +109,7 @@ def build(settings: Settings, **overrides: Any) -> Backend:
         kv_skills=kv_skills,
         index=index,
         warm=WarmIndex(index.pointer, index.read, kv_skills.overrides, utc_now),
+        charts=PostgresCharts(connections),
         now=utc_now,
         close=closing.close,
     )

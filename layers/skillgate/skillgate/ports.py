@@ -547,6 +547,22 @@ class Counters(Protocol):
 
 
 @dataclass(frozen=True)
+class AnsweredHour:
+    """How many submissions got their answer in an hour, and how long they had waited for it."""
+
+    start: datetime
+    answers: int
+    median_seconds: float | None
+    p95_seconds: float | None
+
+
+class ChartStore(Protocol):
+    """Raises StoreUnavailable."""
+
+    def answered_by_hour(self, now: datetime, hours: int) -> Sequence[AnsweredHour]: ...
+
+
+@dataclass(frozen=True)
 class Backend:
     """Everything a service may use. `bootstrap.build` makes one; tests make their own with fakes."""
 
@@ -579,5 +595,6 @@ class Backend:
     kv_skills: KvSkills
     index: IndexStore
     warm: WarmIndex
+    charts: ChartStore
     now: Callable[[], datetime]
     close: Callable[[], None]  # for tools and tests; a function's environment simply ends
