@@ -35,6 +35,10 @@ ARROWS: dict[str, set[str]] = {
     },
     "api": {"domain", "ports", "context", "observability", "settings", "services"},
     "bootstrap": {"adapters", "domain", "ports", "settings", "scanning.tier2", "search", "context", "observability"},
+    # The command line is an edge of its own: it scans what is on a disk, and what lies outside comes by the bootstrap.
+    "skill_folders": {"domain"},
+    "cli": {"domain", "scanning", "skill_folders", "bootstrap"},
+    "__main__": {"cli"},
 }
 FUNCTIONS_MAY = {
     *("bootstrap", "api", "services", "domain", "ports", "context", "observability", "settings", "web", "search")
@@ -79,8 +83,7 @@ def part_of(dotted: str) -> str | None:
         return None
     if rest.startswith("scanning.tier2"):
         return "scanning.tier2"
-    part = rest.partition(".")[0]
-    return "ports" if part.endswith("_ports") else part
+    return rest.partition(".")[0]
 
 
 def own_part(path: Path) -> str:

@@ -6,12 +6,10 @@ from aws_lambda_powertools.event_handler import Response
 from skillgate.api.caching import cacheable
 from skillgate.api.router import Api
 from skillgate.domain.errors import Gone, NotFound
-from skillgate.domain.verdict import ScanReport
 from skillgate.ports import Backend
-from skillgate.scanning.sarif import to_sarif
 from skillgate.services import marketplace
 from skillgate.services.badge import badge
-from skillgate.services.security_view import report_of
+from skillgate.services.security_view import report_of, sarif_of
 
 _SKILL = "/api/v1/skills/<owner>/<repo>/<skill>"
 
@@ -33,9 +31,8 @@ def register(api: Api, backend: Backend) -> None:
 
     @api.get(f"{_SKILL}/report.sarif", tags=["security"], summary="The same report as SARIF 2.1.0")
     def sarif_report(owner: str, repo: str, skill: str) -> Response[Any]:
-        found, report = report_of(backend, f"{owner}/{repo}/{skill}")
-        body = to_sarif(ScanReport.from_dict(report))
-        return cacheable(api, body, headers=_as_file(found.listing.slug, "sarif.json"))
+        found, document = sarif_of(backend, f"{owner}/{repo}/{skill}")
+        return cacheable(api, document, headers=_as_file(found.listing.slug, "sarif.json"))
 
 
 def _as_file(slug: str, suffix: str) -> dict[str, str]:

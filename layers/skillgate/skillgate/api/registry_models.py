@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import ConfigDict, Field
 
 from skillgate.api.models import Wire
-from skillgate.market_ports import BlockEntry, Change, Rejection
+from skillgate.ports import BlockEntry, Change, Rejection
 from skillgate.services.rebuild import Rebuild
 from skillgate.services.skill_health import Drift, SkillHealth
 

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from skillgate.api.models import Wire
 from skillgate.api.skill_models import FileOut
-from skillgate.market_ports import VersionRecord
+from skillgate.ports import VersionRecord
 from skillgate.services.updates import Update
 from skillgate.services.versions import FileChange
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from skillgate.domain.errors import NotFound
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.skill import Published
-from skillgate.market_ports import Override
-from skillgate.ports import Backend
+from skillgate.ports import Backend, Override
 from skillgate.services.operate import Operator
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from skillgate.domain.errors import InvalidInput, NotFound
 from skillgate.domain.repo_url import RepoUrl
-from skillgate.market_ports import BlockEntry, Rejection
-from skillgate.ports import Backend
+from skillgate.ports import Backend, BlockEntry, Rejection
 from skillgate.services import marketplace
 
 

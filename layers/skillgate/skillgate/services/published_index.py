@@ -17,9 +17,8 @@ from skillgate.concurrency import chunks
 from skillgate.domain.errors import Conflict, StoreUnavailable
 from skillgate.domain.ids import new_id
 from skillgate.domain.listing import Listing, popularity
-from skillgate.market_ports import IndexPointer
 from skillgate.observability import logger
-from skillgate.ports import Backend
+from skillgate.ports import Backend, IndexPointer
 from skillgate.search.packed import Packed, UnreadableIndex, from_bytes, to_bytes
 from skillgate.search.writer import IndexWriter
 from skillgate.services.marketplace import KV, POSTGRES, REBUILD_WANTED, enumerate_kv

@@ -9,8 +9,7 @@ from typing import Any
 
 from skillgate.concurrency import together
 from skillgate.domain.errors import PermanentFailure, StoreUnavailable, Unavailable
-from skillgate.market_ports import ExternalResult, VersionRecord
-from skillgate.ports import Backend, ScanRecord
+from skillgate.ports import Backend, ExternalResult, ScanRecord, VersionRecord
 from skillgate.scanning import frontmatter
 from skillgate.services import marketplace
 from skillgate.services.marketplace import Skill

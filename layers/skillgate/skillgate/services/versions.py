@@ -11,8 +11,7 @@ from skillgate.domain.archive import SKILL_MD, StoredFile, installed_path, zip_a
 from skillgate.domain.errors import Forbidden, NotFound, StoreUnavailable
 from skillgate.domain.repo_url import SKILL_FILE
 from skillgate.domain.skill import Published
-from skillgate.market_ports import VersionRecord
-from skillgate.ports import Backend
+from skillgate.ports import Backend, VersionRecord
 from skillgate.services import marketplace
 
 _MAX_LINES = 3_000  # of a file that is compared line by line; comparing takes time with the square of it

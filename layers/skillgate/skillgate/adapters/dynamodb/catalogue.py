@@ -16,7 +16,7 @@ from skillgate.adapters.dynamodb.table import Table
 from skillgate.concurrency import chunks, settle
 from skillgate.domain.archive import StoredFile
 from skillgate.domain.listing import Listing
-from skillgate.market_ports import Enumerated, Override
+from skillgate.ports import Enumerated, Override
 
 _PART_BYTES = 350_000  # an item holds 400 KB with everything
 _FEW_KEYS = 10  # large items: a read returns 16 MB at most

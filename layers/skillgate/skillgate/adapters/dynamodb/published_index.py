@@ -15,7 +15,7 @@ from skillgate.adapters.dynamodb.skill_items import time_text
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.concurrency import chunks as batches
 from skillgate.concurrency import settle
-from skillgate.market_ports import IndexPointer
+from skillgate.ports import IndexPointer
 
 CHUNK_BYTES = 350_000  # an item holds 400 KB with everything
 _BATCH = 10  # chunks in one call: DynamoDB takes and returns 16 MB

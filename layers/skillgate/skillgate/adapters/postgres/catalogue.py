@@ -10,7 +10,7 @@ from typing import Any, cast
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.domain.listing import Key, Listing, popularity
-from skillgate.market_ports import Change
+from skillgate.ports import Change
 from skillgate.search.memory import Hit, Rank
 from skillgate.search.selection import Filters
 from skillgate.search.text import Phrase, meaningful

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connections
-from skillgate.market_ports import BlockEntry, ExternalResult, Rejection, VersionRecord
+from skillgate.ports import BlockEntry, ExternalResult, Rejection, VersionRecord
 
 _Q = sql.queries("skill_versions")
 _KEEP_MARKS = timedelta(days=1)  # a day is over everywhere on earth within the next

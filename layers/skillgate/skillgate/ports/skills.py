@@ -1,4 +1,4 @@
-"""What the marketplace needs from the stores. Part of `ports`, in a module of its own for its size."""
+"""Published skills: publishing and blocking them, the marketplace's reads, contents and the index."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from skillgate.domain.archive import StoredFile
 from skillgate.domain.listing import Key, Listing
+from skillgate.domain.skill import Published
 from skillgate.search.memory import Hit
 from skillgate.search.selection import Filters
 from skillgate.search.text import Phrase
@@ -105,6 +106,28 @@ class Override:
     status: str
     reason: str | None
     at: datetime
+
+
+class SkillStore(Protocol):
+    """Published skills in the durable store. Raises StoreUnavailable."""
+
+    def publish(self, published: Published) -> Published: ...
+    def get(self, skill_id: str) -> Published | None: ...
+    def set_status(
+        self,
+        status: str,
+        kind: str,
+        *,
+        from_statuses: Sequence[str],
+        at: datetime,
+        reason: str | None = None,
+        threat_type: str | None = None,
+        severity: str | None = None,
+        skill_id: str | None = None,
+        repo_key: str | None = None,
+        skill_path: str | None = None,
+        content_hash: str | None = None,
+    ) -> Sequence[Published]: ...
 
 
 class Catalogue(Protocol):
