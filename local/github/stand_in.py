@@ -34,7 +34,7 @@ class GitHubStandIn:
         clock: Callable[[], float] = time.time,
         pause: Callable[[float], None] | None = None,
     ) -> None:
-        """`clock` and `pause` are for tests: the time that rate limits and the log go by, and how a latency is spent."""
+        """`clock` and `pause` are for tests: what time rate limits and the log go by, and how a latency is spent."""
         self._catalogue = Catalogue(repositories, state)
         self._faults = Faults()
         self._log = RequestLog()
