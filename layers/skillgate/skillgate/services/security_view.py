@@ -49,7 +49,7 @@ def report_of(backend: Backend, skill_id: str) -> tuple[Skill, Mapping[str, Any]
     return skill, skill.published.report
 
 
-def sarif_of(backend: Backend, skill_id: str) -> tuple[Skill, Mapping[str, Any]]:
+def sarif_of(backend: Backend, skill_id: str) -> tuple[Skill, dict[str, Any]]:
     """The same report as SARIF 2.1.0, which code hosts and editors read. Raises NotFound."""
     skill, report = report_of(backend, skill_id)
     return skill, to_sarif(ScanReport.from_dict(report))
