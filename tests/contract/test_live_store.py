@@ -104,6 +104,16 @@ def test_hundreds_are_put_and_read_at_once_and_what_is_missing_is_counted(live: 
     assert found.skipped == 2
 
 
+def test_what_is_put_without_its_lock_does_not_hold_its_skill(live: LiveStore) -> None:
+    first, second = submission(), submission()
+    live.put_new([first])
+    live.put_new([second], with_locks=False)
+
+    again = [submission(repo_url=each.repo_url) for each in (first, second)]
+
+    assert [live.create_exclusive(each) for each in again] == [first, None]
+
+
 def test_nothing_asked_is_nothing_found(live: LiveStore) -> None:
     found = live.get_many([])
     assert (found.submissions, found.skipped) == ({}, 0)

@@ -19,7 +19,10 @@ PAIRS = [
     (ports.SkillSource, fakes.FakeSource),
     (ports.Judge, fakes.FakeJudge),
     (ports.Counters, fakes.FakeCounters),
+    (ports.ContentStore, fakes.FakeContents),
 ]
+# These stand in for a part of their port: what they have, they have as the port has it.
+PARTIAL_PAIRS = [(ports.Catalogue, fakes.FakeCatalogue), (ports.ExternalScanStore, fakes.FakeScanOutbox)]
 
 
 @pytest.mark.parametrize(("port", "fake"), PAIRS, ids=lambda kind: kind.__name__)
@@ -30,6 +33,14 @@ def test_a_fake_has_every_method_of_its_port_with_the_same_parameters(port: type
         own = getattr(fake, name, None)
         assert own is not None, f"{fake.__name__} has no {name}"
         assert _shape(own) == _shape(method), name
+
+
+@pytest.mark.parametrize(("port", "fake"), PARTIAL_PAIRS, ids=lambda kind: kind.__name__)
+def test_a_fake_of_a_part_has_no_method_that_its_port_has_not(port: type, fake: type) -> None:
+    methods = {name: method for name, method in vars(fake).items() if inspect.isfunction(method) and name[0] != "_"}
+    assert methods
+    for name, method in methods.items():
+        assert _shape(method) == _shape(getattr(port, name)), name
 
 
 def _shape(method: object) -> list[tuple[str, object, object]]:

@@ -9,7 +9,10 @@ from typing import Any
 from skillgate.ports import Backend
 from skillgate.settings import Settings
 
+from tests.support.fakes.catalogue import FakeCatalogue
+from tests.support.fakes.contents import FakeContents
 from tests.support.fakes.database import FakeDatabase
+from tests.support.fakes.external_scans import FakeScanOutbox
 from tests.support.fakes.idempotency import FakeIdempotencyStore
 from tests.support.fakes.live import FakeCounters, FakeLiveStore
 from tests.support.fakes.operators import FakeOperatorStore
@@ -60,13 +63,18 @@ class Unprovided:
 def fake_backend(clock: ManualClock | None = None, **overrides: Any) -> Backend:
     """Every port that has a fake, on one database, and `overrides` over them. Ports without one complain when used."""
     now = clock or ManualClock()
-    database = FakeDatabase()
+    database, live = FakeDatabase(), FakeLiveStore()
     provided: dict[str, Any] = {
         "settings": settings(),
         "store": FakeSubmissionStore(database),
         "skills": FakeSkillStore(database),
         "operators": FakeOperatorStore(database),
-        "live": FakeLiveStore(),
+        "catalogue": FakeCatalogue(database),
+        "contents": FakeContents(database),
+        "contents_copy": FakeContents(live),
+        "external_scans": FakeScanOutbox(database),
+        "external_queue": FakeQueue(now),
+        "live": live,
         "idempotency": FakeIdempotencyStore(now),
         "idempotency_fallback": FakeIdempotencyStore(now),
         "queue": FakeQueue(now),

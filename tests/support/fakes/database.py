@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from skillgate.domain.errors import StoreUnavailable, Unavailable
+from skillgate.domain.external_scan import Scanner
+from skillgate.domain.ids import new_id
 from skillgate.domain.skill import Published
 from skillgate.domain.submission import Event, State, Submission
 from skillgate.ports import ScanRecord
@@ -47,10 +49,17 @@ class Block:
     skill_path: str | None
     content_hash: str | None
     reason: str
+    threat_type: str = "malicious"
+    severity: str = "critical"
 
     @property
     def scope(self) -> tuple[str | None, str | None, str | None]:
         return self.repo_key, self.skill_path, self.content_hash
+
+    def names(self, skill: Published) -> bool:
+        if self.content_hash is not None:
+            return self.content_hash == skill.content_hash
+        return self.repo_key == skill.repo.key and self.skill_path in (None, skill.skill_path)
 
 
 @dataclass
@@ -63,6 +72,20 @@ class SkillRow:
     updated_at: datetime
     revision: int = 1
     status: str = "published"
+    status_reason: str | None = None
+    threat_type: str | None = None
+    severity: str | None = None
+
+
+@dataclass
+class PlannedScan:
+    """A scan on a machine outside, before anybody was asked for it."""
+
+    job_id: str
+    skill_id: str
+    content_hash: str
+    created_at: datetime
+    sent_at: datetime | None = None
 
 
 @dataclass
@@ -73,9 +96,16 @@ class FakeDatabase(Switch):
     answers: list[tuple[datetime, State]] = field(default_factory=list)
     scans: dict[tuple[str, int, str, str], ScanRecord] = field(default_factory=dict)
     skills: dict[str, SkillRow] = field(default_factory=dict)
+    planned_scans: list[PlannedScan] = field(default_factory=list)
     blocklist: list[Block] = field(default_factory=list)
     audit: list[dict[str, Any]] = field(default_factory=list)
     controls: dict[str, tuple[datetime, dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         Switch.__init__(self)
+
+    def plan_scans(self, version: Published) -> None:
+        """One per scanner, with the version that they are of."""
+        self.planned_scans += [
+            PlannedScan(new_id(), version.skill_id, version.content_hash, version.published_at) for _ in Scanner
+        ]

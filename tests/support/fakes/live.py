@@ -25,11 +25,12 @@ class FakeLiveStore(Switch):
 
     # --- submissions --------------------------------------------------------------------------------------------
 
-    def put_new(self, submissions: Sequence[Submission], *, unsynced: bool = False) -> None:
+    def put_new(self, submissions: Sequence[Submission], *, with_locks: bool = True) -> None:
         with self.transaction():
             for submission in submissions:
-                self._submissions[submission.id] = submission, unsynced
-                self._locks[submission.open_key] = submission.id
+                self._submissions[submission.id] = submission, False
+                if with_locks:
+                    self._locks[submission.open_key] = submission.id
 
     def create_exclusive(self, submission: Submission) -> Submission | None:
         with self.transaction():

@@ -39,8 +39,10 @@ class FakeOperatorStore:
         reason: str,
         by: str,
         at: datetime,
+        threat_type: str = "malicious",
+        severity: str = "critical",
     ) -> None:
-        entry = Block(repo_key, skill_path, content_hash, reason)
+        entry = Block(repo_key, skill_path, content_hash, reason, threat_type, severity)
         with self.database.transaction():
             if all(known.scope != entry.scope for known in self.database.blocklist):
                 self.database.blocklist.append(entry)

@@ -76,9 +76,9 @@ class FakeQueue(Switch):
 
     # --- the port -----------------------------------------------------------------------------------------------
 
-    def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
-        failed = {id_: "refused" for id_ in submission_ids if id_ in self.refused or self._is_away}
-        sent = [id_ for id_ in submission_ids if id_ not in failed]
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
+        failed = {id_: "refused" for id_ in ids if id_ in self.refused or self._is_away}
+        sent = [id_ for id_ in ids if id_ not in failed]
         now = self._now()
         with self._lock:
             for id_ in sent:

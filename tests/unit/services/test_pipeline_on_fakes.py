@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
+from skillgate.domain.external_scan import Scanner
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.submission import State
 from skillgate.ports import Backend, Found
+from skillgate.search.selection import Filters
 from skillgate.services.consume import consume
 from skillgate.services.submit import Answer, Outcome, Request, create_submission
 from skillgate.services.sweep import sweep
@@ -80,6 +83,25 @@ def test_a_clean_skill_is_published(backend: Backend) -> None:
     assert submit(backend).outcome is Outcome.ALREADY_PUBLISHED
 
 
+def test_what_is_published_can_be_installed_from_either_store(backend: Backend) -> None:
+    submit(backend)
+    drain(backend)
+
+    wanted = hashlib.sha256(SKILL.encode()).hexdigest()
+    for contents in (backend.contents, backend.contents_copy):
+        assert contents.get([wanted])[wanted].content == SKILL.encode()
+
+
+def test_a_published_version_is_sent_to_every_scanner_outside_once(backend: Backend) -> None:
+    submit(backend)
+    drain(backend)
+
+    planned = database_of(backend).planned_scans
+    assert len(planned) == len(Scanner) and all(scan.sent_at for scan in planned)
+    assert isinstance(backend.external_queue, FakeQueue)
+    assert backend.external_queue.waiting_ids == [scan.job_id for scan in planned]
+
+
 def test_a_message_that_comes_twice_finds_nothing_to_do(backend: Backend) -> None:
     answer = submit(backend)
     assert answer.submission is not None
@@ -87,7 +109,7 @@ def test_a_message_that_comes_twice_finds_nothing_to_do(backend: Backend) -> Non
 
     assert drain(backend) == 3
 
-    assert backend.skills.count() == 1
+    assert backend.catalogue.count(Filters()) == 1
     versions = [event.version for event in backend.store.history(answer.submission.id)]
     assert versions == sorted(set(versions))
 
@@ -111,6 +133,8 @@ def test_with_the_durable_store_away_a_skill_is_published_and_written_down_later
     assert [event.version for event in history] == list(range(1, row.version + 1))
     durable = backend.skills.get("acme/tools/pdf")
     assert durable is not None and durable.content_hash == skill.content_hash
+    hashes = [file["sha256"] for file in durable.files if file.get("sha256")]
+    assert hashes and set(backend.contents.get(hashes)) == set(backend.contents_copy.get(hashes)) != set()
 
 
 def test_with_the_fast_copy_away_a_skill_is_published_all_the_same(backend: Backend) -> None:
@@ -120,7 +144,7 @@ def test_with_the_fast_copy_away_a_skill_is_published_all_the_same(backend: Back
         answer = submit(backend)
         assert answer.submission is not None and answer.durable
         drain(backend)
-    assert backend.skills.count() == 1
+    assert backend.catalogue.count(Filters()) == 1
     assert backend.store.get_many([answer.submission.id])[answer.submission.id].state is State.PUBLISHED
 
 
@@ -133,7 +157,7 @@ def test_a_poisonous_message_does_not_hold_up_the_rest_of_its_batch(backend: Bac
 
     assert drain(backend) == 4
 
-    assert backend.skills.count() == 1
+    assert backend.catalogue.count(Filters()) == 1
     assert queue.depth() == {"visible": 0, "notVisible": 0, "delayed": 0, "deadLetters": 0}
 
 
