@@ -247,3 +247,12 @@ def test_a_very_large_skill_is_published_through_the_kv_and_caught_up_whole(real
     durable = real.backend.skills.get("acme/tools/atlas")
     assert durable is not None and durable.content == skill_md("atlas") + body
     assert Http(real.backend).get("/api/v1/skills/acme/tools/atlas/versions/1.0.0/skill.zip").status == 200
+
+
+def test_old_generations_are_cleared_away_and_the_last_is_kept_for_who_still_loads_it(market: Backend) -> None:
+    generations = [market.index.pointer()]
+    for _ in range(3):
+        build_index(market, full=True)
+        generations.append(market.index.pointer())
+    held = [bool(market.index.read(each.generation, range(each.chunks))) for each in generations if each]
+    assert held == [False, False, True, True]
