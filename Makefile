@@ -8,6 +8,7 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/functions:$(CURDIR)/layers/skillgate
 
 PORT ?= 8080
 GITHUB ?= stand-in
+WORKER ?=
 
 .PHONY: help
 help: ## List the targets
@@ -36,11 +37,49 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 		--python-version 3.11 requirements.in -o requirements.lock
 	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.13 \
 		-c requirements.lock layers/dependencies/requirements.in -o layers/dependencies/requirements.txt
+	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
+		workers/scanner/requirements.in -o workers/scanner/requirements.lock
+
+# --- checking --------------------------------------------------------------------------------------------------------
+.PHONY: test
+test: setup ## Run everything that must hold
+	$(PY) -m pytest tests --ignore=tests/bench --ignore=tests/fuzz
+
+.PHONY: lint
+lint: setup ## Check style, types and formatting
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy layers/skillgate/skillgate functions local tests
+
+.PHONY: faults
+faults: setup ## Break the stores, the queue and the consumer while submissions run
+	$(PY) -m pytest tests/faults -q -s
+
+.PHONY: fuzz
+fuzz: setup ## Send generated requests over the whole API document to a running stack, as five callers
+	$(PY) -m tests.fuzz $(if $(SEED),--seed $(SEED))
+
+.PHONY: bench
+bench: setup ## Print ratios and write bench.json (ONLY=name runs one)
+	$(PY) -m tests.bench $(ONLY)
+
+.PHONY: eval
+eval: setup ## Scan a labelled corpus (CORPUS=folder or archive, OUT=results.jsonl, PEER=1 compares with another scanner)
+	$(PY) -m tests.eval $(CORPUS) $(if $(OUT),--out $(OUT)) $(if $(PEER),--peer)
+
+.PHONY: build
+build: setup ## Build the functions and layers for AWS
+	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam validate --lint --region $${AWS_REGION:-us-east-1}
+	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam build
 
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run
-run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real)
-	@exec $(PY) -m local run --port $(PORT) --github $(GITHUB)
+run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real, WORKER=1 for a scan worker)
+	@exec $(PY) -m local run --port $(PORT) --github $(GITHUB) $(if $(WORKER),--worker)
+
+.PHONY: worker
+worker: setup ## Install the scan worker's scanners, 330 MB (run WORKER=1 and test do it themselves)
+	@PYTHON=$(PY) workers/scanner/setup.sh .local/worker-venv
 
 .PHONY: invoke
 invoke: setup ## Send an event to a function of the running stack (FUNCTION=Sweeper EVENT=events/sweeper.json)
@@ -49,3 +88,12 @@ invoke: setup ## Send an event to a function of the running stack (FUNCTION=Swee
 .PHONY: reset
 reset: setup ## Forget everything that the local stack stored
 	@$(PY) -m local reset
+
+# --- planning --------------------------------------------------------------------------------------------------------
+.PHONY: cost
+cost: setup ## What a month costs at three volumes, and what each setting does to it
+	@$(PY) -m local.capacity.cost
+
+.PHONY: simulate
+simulate: setup ## How long people wait at 170,000 submissions a day, by concurrency
+	@$(PY) -m local.capacity.simulate

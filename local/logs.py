@@ -8,17 +8,19 @@ import threading
 from datetime import datetime
 from typing import TextIO
 
+from local.runner.model import STACK_NAME
+
 _NOISE = {
     "level", "message", "timestamp", "service", "location", "xray_trace_id", "function_name", "function_memory_size",
     "function_arn", "function_request_id", "cold_start", "sampling_rate", "exception_name", "stack_trace", "request_id",
     "requestId", "AWSRequestId", "logger", "time", "type", "record",
 }  # fmt: skip
 _COLOURS = ("36", "32", "33", "35", "34", "96", "92", "93", "95", "94")
-_WIDTH = 12
+_WIDTH = 21
 
 
 class LogStream:
-    """Takes lines from any thread. `quiet` keeps the chatter of the stores out; errors of theirs are always shown."""
+    """Takes lines from any thread."""
 
     def __init__(self, out: TextIO = sys.stdout) -> None:
         self._out = out
@@ -30,7 +32,8 @@ class LogStream:
         self._write(name, readable(line))
 
     def function(self, name: str, environment: int, line: str) -> None:
-        self._write(f"{name}/{environment}" if environment else name, readable(line))
+        short = name.removeprefix(f"{STACK_NAME}-")
+        self._write(f"{short}/{environment}" if environment else short, readable(line))
 
     def say(self, line: str) -> None:
         with self._lock:

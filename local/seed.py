@@ -8,7 +8,7 @@ import httpx
 import yaml
 
 from local.logs import LogStream
-from local.stack import EXAMPLES
+from local.stack import EXAMPLES, INTERNAL_KEY
 
 
 def submit_examples(address: str, data: Path, logs: LogStream) -> None:
@@ -17,7 +17,8 @@ def submit_examples(address: str, data: Path, logs: LogStream) -> None:
     if done.exists():
         return
     expected = yaml.safe_load((EXAMPLES / "expected.yaml").read_text())
-    with httpx.Client(base_url=address, timeout=30) as client:
+    # With the internal key, because more examples are sent at once than anybody may who is not signed in.
+    with httpx.Client(base_url=address, timeout=30, headers={"X-Internal-Key": INTERNAL_KEY}) as client:
         for example in expected:
             path = example["skillPath"]
             body = {"repoUrl": example["repoUrl"], "source": "example"} | ({} if path == "." else {"skillPath": path})

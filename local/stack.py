@@ -11,20 +11,25 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import psycopg
 from botocore.config import Config
 from skillgate.adapters.postgres.migrations import migrate
 
+from local.github import oauth
 from local.logs import LogStream
 from local.parts.dynamodb import DynamoDb
 from local.parts.own_server import OwnServer
 from local.parts.part import PROJECT
 from local.parts.postgres import Postgres, database_url_of
 from local.parts.process import Guardian
+from local.parts.scan_worker import ScanWorker, install_scanners
 from local.parts.sqs import Sqs
 from local.runner import Runner, Template, load_template
 
 EXAMPLES = PROJECT / "local" / "examples"
 INTERNAL_KEY = "local-internal-key"
+SCAN_WORKER_SECRET = "local-scan-worker-secret"  # noqa: S105 - nothing outside of this machine knows it
+WEBHOOK_SECRET = "local-webhook-secret"  # noqa: S105
 DATABASE = "skillgate"
 
 
@@ -41,6 +46,7 @@ class Options:
     parameters: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     fast: bool = False
+    worker: bool = False
 
 
 class Stack:
@@ -55,6 +61,7 @@ class Stack:
         self.sqs: Sqs
         self.github: OwnServer | None = None
         self.bedrock: OwnServer
+        self.scan_worker: ScanWorker | None = None
         self.runner: Runner
         self.template: Template
 
@@ -96,10 +103,16 @@ class Stack:
             state = options.data / "github"
             arguments = ["--repositories", str(options.repositories), "--state", str(state)]
             self.github = enter(OwnServer("github", arguments, directory=state, **shared))
+        if options.worker:
+            self.scan_worker = enter(self._scan_worker(shared))
+
+    def _scan_worker(self, shared: Mapping[str, Any]) -> ScanWorker:
+        settings = {"SCAN_WORKER_SECRET": SCAN_WORKER_SECRET, "WEBHOOK_SECRET": WEBHOOK_SECRET}
+        if self.github is not None:
+            settings["GITHUB_API_URL"] = self.github.url
+        return ScanWorker(self._options.data / "scanner", settings, tools=install_scanners(), **shared)
 
     def _own_database(self, postgres: Postgres) -> str:
-        import psycopg
-
         with psycopg.connect(postgres.url(), autocommit=True) as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
         return postgres.url(DATABASE) if known else postgres.create_database(DATABASE)
@@ -139,10 +152,23 @@ class Stack:
             "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": self.bedrock.url,
             "JUDGE_MODEL": "scripted-judge",
             "GITHUB_TOKENS": os.environ.get("GITHUB_TOKENS", ""),
+            "JWT_SECRET_ARN": "",
+            "JWT_SECRETS": "local-signing-key-that-is-no-secret-at-all",
+            "ADMIN_LOGINS": oauth.ADMIN,
+            "REVIEWER_LOGINS": oauth.REVIEWER,
+            "LIMIT_READS": "100000",  # on one machine, one address is everybody
+            **{name: value for name, value in os.environ.items() if name.startswith(("LIMIT_", "GITHUB_OAUTH_"))},
         }
+        if self.scan_worker is not None:
+            variables |= {
+                "SCAN_WORKERS": self.scan_worker.url,
+                "SCAN_WORKER_SECRET": SCAN_WORKER_SECRET,
+                "WEBHOOK_SECRETS": WEBHOOK_SECRET,
+            }
         if self.github is not None:
             stand_in = {"GITHUB_API_URL": self.github.url, "GITHUB_RAW_URL": f"{self.github.url}/raw"}
-            variables |= stand_in | {"GITHUB_TOKENS": "local-token"}
+            app = {"GITHUB_OAUTH_CLIENT_ID": oauth.CLIENT_ID, "GITHUB_OAUTH_CLIENT_SECRET": oauth.CLIENT_SECRET}
+            variables |= stand_in | app | {"GITHUB_OAUTH_URL": self.github.url, "GITHUB_TOKENS": "local-token"}
         return variables
 
     def client(self, service: str) -> Any:
@@ -191,3 +217,5 @@ def write_addresses(data: Path, stack: Stack) -> None:
         "pid": os.getpid(),
     }
     (data / "addresses.json").write_text(json.dumps(addresses, indent=2))
+    variables = stack.function_environment() | {"AWS_ENDPOINT_URL_SQS": stack.sqs.url}
+    (data / "env.json").write_text(json.dumps({"Parameters": variables}, indent=2))  # for `sam local invoke`

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -44,12 +43,14 @@ class Application:
         rate_limits: RateLimits,
         log: RequestLog,
         pause: Callable[[float], None],
+        clock: Callable[[], float],
     ) -> None:
         self._catalogue = catalogue
         self._faults = faults
         self._rate_limits = rate_limits
         self._log = log
         self._pause = pause
+        self._clock = clock
 
     def answer(self, request: Request) -> Response:
         token = _token(request)
@@ -62,7 +63,13 @@ class Application:
             conditional = "if-none-match" in request.headers
             self._log.add(
                 RequestRecord(
-                    time.time(), request.method, request.path, request.raw_query, token_name(token), status, conditional
+                    self._clock(),
+                    request.method,
+                    request.path,
+                    request.raw_query,
+                    token_name(token),
+                    status,
+                    conditional,
                 )
             )
 

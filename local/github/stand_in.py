@@ -10,6 +10,7 @@ from local.github.catalogue import Catalogue
 from local.github.control import PREFIX, Control
 from local.github.faults import Faults
 from local.github.metadata import Metadata
+from local.github.oauth import SignIn
 from local.github.rate_limits import Limits, RateLimits
 from local.github.request_log import RequestLog, RequestRecord
 from local.servers.http_server import Request, Response, StandInServer
@@ -33,15 +34,16 @@ class GitHubStandIn:
         clock: Callable[[], float] = time.time,
         pause: Callable[[float], None] | None = None,
     ) -> None:
-        """`clock` and `pause` are for tests: the time that rate limits go by, and how a latency is spent."""
+        """`clock` and `pause` are for tests: the time that rate limits and the log go by, and how a latency is spent."""
         self._catalogue = Catalogue(repositories, state)
         self._faults = Faults()
         self._log = RequestLog()
+        self.sign_in = SignIn()
         self._control = Control(self._catalogue, self._faults, self._log)
         self._server = StandInServer(self._answer, port)
         rate_limits = RateLimits(limits, clock)
         self._application = Application(
-            self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause
+            self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause, clock
         )
 
     def start(self) -> Self:
@@ -91,5 +93,7 @@ class GitHubStandIn:
         self._log.clear()
 
     def _answer(self, request: Request) -> Response:
+        if self.sign_in.handles(request.path):
+            return self.sign_in.answer(request)
         part = self._control if request.path.startswith(PREFIX) else self._application
         return part.answer(request)

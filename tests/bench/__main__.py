@@ -40,7 +40,8 @@ def _print_table(results: list[Result]) -> None:
         baseline = "" if result.baseline is None else f"{result.baseline:,.4g}"
         ratio = "" if result.ratio is None else f"{result.ratio:,.2f}×"
         print(
-            f"{result.name:<{width}}  {result.ours:>12,.4g}  {baseline:>12}  {ratio:>8}  {result.unit:<8}  {result.note}"
+            f"{result.name:<{width}}  {result.ours:>12,.4g}  {baseline:>12}  {ratio:>8}  {result.unit:<8}  "
+            + result.note
         )
 
 

@@ -16,7 +16,7 @@ from skillgate.ports import Backend
 from skillgate.settings import Settings
 
 from local.bedrock import BedrockStub
-from local.github import GitHubStandIn, Limits
+from local.github import GitHubStandIn, Limits, oauth
 from local.parts.dynamodb import DynamoDb
 from local.parts.postgres import Postgres, temporary_postgres
 from local.runner import Template, load_template
@@ -25,6 +25,7 @@ from local.stack import create_queues, create_tables, local_client
 
 PROJECT = Path(__file__).resolve().parents[2]
 INTERNAL_KEY = "test-internal-key"
+SIGNING_KEY = "signing-key-of-the-tests-0123456789"
 TEMPLATE_DATABASE = "skillgate_template"
 
 
@@ -64,7 +65,9 @@ class World:
 
         found: list[str] = []
         url = self.settings.submissions_queue_url
-        while messages := self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+        while messages := self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=0).get(
+            "Messages"
+        ):
             for message in messages:
                 found.append(submission_id_of(message["Body"]) or "")
                 self.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
@@ -96,6 +99,13 @@ def world(servers: Servers, **settings: Any) -> Iterator[World]:
             "GITHUB_API_URL": github.url,
             "GITHUB_RAW_URL": github.raw_url,
             "JUDGE_MODEL": "scripted-judge",
+            "JWT_SECRET_ARN": "",
+            "JWT_SECRETS": SIGNING_KEY,
+            "GITHUB_OAUTH_CLIENT_ID": oauth.CLIENT_ID,
+            "GITHUB_OAUTH_CLIENT_SECRET": oauth.CLIENT_SECRET,
+            "GITHUB_OAUTH_URL": github.url,
+            "ADMIN_LOGINS": oauth.ADMIN,
+            "REVIEWER_LOGINS": oauth.REVIEWER,
             **{name.upper(): str(value) for name, value in settings.items()},
         }
         parsed = Settings.from_environment(variables)

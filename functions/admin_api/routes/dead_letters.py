@@ -3,12 +3,11 @@
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
-from skillgate.api.auth import INTERNAL
+from skillgate.api.auth import operator_because
 from skillgate.api.models import DeadLetterList, DeadLetterOut, DiscardIn, DoneOut, ReasonIn
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 from skillgate.services import operate
-from skillgate.services.operate import Operator
 
 
 def register(api: Api, backend: Backend) -> None:
@@ -24,11 +23,11 @@ def register(api: Api, backend: Backend) -> None:
 
     @api.post("/api/v1/admin/queue/dead-letters/redrive", tags=["dead letters"], summary="Send all of them back")
     def redrive(body: ReasonIn) -> DoneOut:
-        return DoneOut(detail={"task": operate.redrive(backend, Operator(INTERNAL, body.reason))})
+        return DoneOut(detail={"task": operate.redrive(backend, operator_because(body.reason))})
 
     @api.post(
         "/api/v1/admin/queue/dead-letters/discard", tags=["dead letters"], summary="Delete some that were looked at"
     )
     def discard(body: DiscardIn) -> DoneOut:
-        gone = operate.discard(backend, body.receipt_handles, Operator(INTERNAL, body.reason))
+        gone = operate.discard(backend, body.receipt_handles, operator_because(body.reason))
         return DoneOut(detail={"discarded": gone})

@@ -1,6 +1,6 @@
 """Setting the marketplace right, and what is not let in."""
 
-from skillgate.api.auth import INTERNAL
+from skillgate.api.auth import operator_because
 from skillgate.api.models import DoneOut, ReasonIn
 from skillgate.api.registry_models import BlockIn, RebuildAnswer, SkillHealthOut
 from skillgate.api.router import Api
@@ -8,7 +8,6 @@ from skillgate.domain.errors import InvalidInput, NotFound
 from skillgate.domain.repo_url import RepoUrl, skill_path
 from skillgate.ports import Backend
 from skillgate.services import blocklist
-from skillgate.services.operate import Operator
 from skillgate.services.rebuild import rebuild
 from skillgate.services.skill_health import skill_health
 
@@ -32,7 +31,7 @@ def register(api: Api, backend: Backend) -> None:
         repo, path = _scope(body)
         hit = blocklist.block(
             backend,
-            Operator(INTERNAL, body.reason),
+            operator_because(body.reason),
             repo=repo,
             skill_path=path,
             content_hash=body.content_hash,
@@ -44,19 +43,19 @@ def register(api: Api, backend: Backend) -> None:
     @api.post("/api/v1/admin/blocklist/unblock", tags=["blocklist"], summary="Lift a block")
     def unblock(body: BlockIn) -> DoneOut:
         repo, path = _scope(body)
-        operator = Operator(INTERNAL, body.reason)
+        operator = operator_because(body.reason)
         if not blocklist.unblock(backend, operator, repo=repo, skill_path=path, content_hash=body.content_hash):
             raise NotFound("Nothing is blocked by exactly this.", code="block_not_found")
         return DoneOut()
 
     @api.post("/api/v1/admin/skills/<owner>/<repo>/<skill>/remove", tags=["marketplace"], summary="Remove a skill")
     def remove(owner: str, repo: str, skill: str, body: ReasonIn) -> DoneOut:
-        blocklist.remove(backend, Operator(INTERNAL, body.reason), f"{owner}/{repo}/{skill}")
+        blocklist.remove(backend, operator_because(body.reason), f"{owner}/{repo}/{skill}")
         return DoneOut()
 
     @api.post("/api/v1/admin/skills/<owner>/<repo>/<skill>/restore", tags=["marketplace"], summary="Bring one back")
     def restore(owner: str, repo: str, skill: str, body: ReasonIn) -> DoneOut:
-        blocklist.restore(backend, Operator(INTERNAL, body.reason), f"{owner}/{repo}/{skill}")
+        blocklist.restore(backend, operator_because(body.reason), f"{owner}/{repo}/{skill}")
         return DoneOut()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
-from skillgate.api.auth import INTERNAL
+from skillgate.api.auth import operator_because
 from skillgate.api.models import (
     ActAnswer,
     ActedOut,
@@ -22,10 +22,11 @@ from skillgate.api.models import (
 from skillgate.api.router import Api
 from skillgate.domain.errors import InvalidInput
 from skillgate.domain.ids import is_id
+from skillgate.domain.principal import Role, operators
 from skillgate.domain.submission import IN_FLIGHT
 from skillgate.ports import Backend
 from skillgate.services import operate
-from skillgate.services.operate import Acted, Operator
+from skillgate.services.operate import Acted
 
 
 def register(api: Api, backend: Backend) -> None:
@@ -39,28 +40,33 @@ def register(api: Api, backend: Backend) -> None:
     def requeue(body: RequeueIn) -> ActAnswer:
         if bool(body.ids) == body.all_stuck:
             raise InvalidInput("Give either ids or allStuck.", code="validation_failed")
-        operator = Operator(INTERNAL, body.reason)
+        operator = operator_because(body.reason)
         if body.ids:
             return _answer(operate.requeue(backend, _checked(body.ids), operator))
         return _answer(operate.requeue_all_stuck(backend, operator, limit=1000))
 
     @api.post("/api/v1/admin/queue/dequeue", tags=["queue"], summary="Take submissions out of the queue")
     def dequeue(body: ActIn) -> ActAnswer:
-        return _answer(operate.dequeue(backend, _checked(body.ids), Operator(INTERNAL, body.reason)))
+        return _answer(operate.dequeue(backend, _checked(body.ids), operator_because(body.reason)))
 
-    @api.post("/api/v1/admin/queue/decide", tags=["queue"], summary="Approve or reject what waits in review")
+    @api.post(
+        "/api/v1/admin/queue/decide",
+        tags=["queue"],
+        summary="Approve or reject what waits in review",
+        security=operators(Role.REVIEWER),
+    )
     def decide(body: DecideIn) -> ActAnswer:
-        operator = Operator(INTERNAL, body.reason)
+        operator = operator_because(body.reason)
         return _answer(operate.decide(backend, _checked(body.ids), operator, approve=body.decision == "approve"))
 
     @api.post("/api/v1/admin/queue/pause", tags=["queue"], summary="Stop claiming; nothing is lost meanwhile")
     def pause(body: ReasonIn) -> DoneOut:
-        operate.pause(backend, Operator(INTERNAL, body.reason), on=True)
+        operate.pause(backend, operator_because(body.reason), on=True)
         return DoneOut(detail={"paused": True})
 
     @api.post("/api/v1/admin/queue/resume", tags=["queue"], summary="Go on claiming")
     def resume(body: ReasonIn) -> DoneOut:
-        operate.pause(backend, Operator(INTERNAL, body.reason), on=False)
+        operate.pause(backend, operator_because(body.reason), on=False)
         return DoneOut(detail={"paused": False})
 
     @api.get(

@@ -5,8 +5,12 @@ from skillgate.api.router import Api
 from skillgate.ports import Backend
 
 from public_api.routes import (
+    auth,
+    disputes,
     documents,
+    owners,
     registry,
+    security,
     skill_reports,
     skill_search,
     skill_versions,
@@ -21,8 +25,12 @@ def build_api(backend: Backend) -> Api:
     submissions.register(api, backend)
     skill_search.register(api, backend)
     skills.register(api, backend)
+    security.register(api, backend)
     skill_versions.register(api, backend)
     skill_reports.register(api, backend)
     registry.register(api, backend)
     documents.register(api)
+    auth.register(api, backend)
+    owners.register(api, backend)
+    disputes.register(api, backend)
     return api

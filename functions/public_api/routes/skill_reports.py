@@ -4,44 +4,17 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api.caching import cacheable
-from skillgate.api.registry_models import ExternalOut, SecurityAnswer, TierResult
 from skillgate.api.router import Api
-from skillgate.api.skill_models import told
 from skillgate.domain.errors import Gone, NotFound
-from skillgate.domain.verdict import ScanReport
 from skillgate.ports import Backend
-from skillgate.scanning.sarif import to_sarif
 from skillgate.services import marketplace
 from skillgate.services.badge import badge
-from skillgate.services.security_view import report_of, security
+from skillgate.services.security_view import report_of, sarif_of
 
 _SKILL = "/api/v1/skills/<owner>/<repo>/<skill>"
 
 
 def register(api: Api, backend: Backend) -> None:
-    @api.get(f"{_SKILL}/security", tags=["security"], summary="What every scan of the current version found")
-    def get_security(owner: str, repo: str, skill: str) -> SecurityAnswer:
-        found = security(backend, f"{owner}/{repo}/{skill}")
-        listing, report = found.skill.listing, found.report
-        provenance = told(found.skill.provenance)
-        return SecurityAnswer(
-            name=listing.skill_id,
-            version=listing.version,
-            content_hash=listing.content_hash,
-            cert_tier=listing.cert_tier,
-            cert_score=listing.cert_score,
-            cert_method=listing.cert_method,
-            tier1=TierResult.of(found.tiers[1]) if 1 in found.tiers else None,
-            tier2=TierResult.of(found.tiers[2]) if 2 in found.tiers else None,
-            external=[ExternalOut.of(result) for result in found.external],
-            findings=list(report.get("findings", [])),
-            coverage=report.get("coverage"),
-            rules_version=report.get("rulesVersion"),
-            engine_version=report.get("engineVersion"),
-            incomplete=list(found.incomplete),
-            **provenance | {"degraded": provenance["degraded"] or bool(found.incomplete)},
-        )
-
     @api.get(f"{_SKILL}/badge", tags=["security"], summary="A badge for a README, as SVG")
     def get_badge(owner: str, repo: str, skill: str) -> Response[Any]:
         try:
@@ -58,8 +31,7 @@ def register(api: Api, backend: Backend) -> None:
 
     @api.get(f"{_SKILL}/report.sarif", tags=["security"], summary="The same report as SARIF 2.1.0")
     def sarif_report(owner: str, repo: str, skill: str) -> Response[Any]:
-        found, report = report_of(backend, f"{owner}/{repo}/{skill}")
-        body = to_sarif(ScanReport.from_dict(report))
+        found, body = sarif_of(backend, f"{owner}/{repo}/{skill}")
         return cacheable(api, body, headers=_as_file(found.listing.slug, "sarif.json"))
 
 

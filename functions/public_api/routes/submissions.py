@@ -5,6 +5,7 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
+from skillgate import context
 from skillgate.api import cursor as cursors
 from skillgate.api.models import (
     BulkAnswer,
@@ -17,10 +18,12 @@ from skillgate.api.models import (
     SubmissionOut,
     SubmissionStory,
 )
+from skillgate.api.responses import answers, event_stream
 from skillgate.api.router import Api
 from skillgate.api.stream import parse_event_id, render
 from skillgate.domain.errors import InvalidInput, NotFound
 from skillgate.domain.ids import is_id
+from skillgate.domain.principal import Scope, everybody
 from skillgate.domain.repo_url import SKILL_FILE, RepoUrl, parse_location, skill_path
 from skillgate.domain.submission import BUCKETS, State
 from skillgate.ports import Backend, ListQuery
@@ -39,23 +42,35 @@ def register(api: Api, backend: Backend) -> None:
         tags=["submissions"],
         summary="Submit a skill",
         description="202 with a Location for a new submission; 200 for one that is open, published or blocked already.",
+        security=everybody(Scope.SUBMIT),
+        responses=answers(SubmissionAnswer, _202="It is on its way.", _200="It is open, published or blocked already."),
     )
     def create(body: SubmissionIn, idempotency_key: IdempotencyKey = None) -> Response[SubmissionAnswer]:
         repo, path_in_url = parse_location(body.repo_url)
         path = skill_path(body.skill_path) if body.skill_path else path_in_url or SKILL_FILE
-        request = submit.Request(repo, path, body.skill_name, body.email, body.source)
+        caller = context.current().principal
+        by = caller.account_id if caller else None
+        request = submit.Request(repo, path, body.skill_name, body.email, body.source, by)
 
         def call() -> dict[str, object]:
             answer = submit.create_submission(backend, request)
             return SubmissionAnswer.of(repo.url, path, answer).model_dump(mode="json", by_alias=True)
 
-        saved = once(backend, scope="submissions", key=idempotency_key, body=body.model_dump(mode="json"), call=call)
+        saved = once(
+            backend, scope=f"submissions {by}", key=idempotency_key, body=body.model_dump(mode="json"), call=call
+        )
         answer = SubmissionAnswer.model_validate(saved)
         if answer.outcome != submit.Outcome.CREATED:
             return Response(200, "application/json", answer)
         return Response(202, "application/json", answer, headers={"Location": f"/api/v1/submissions/{answer.id}"})
 
-    @api.post("/api/v1/submissions/bulk", tags=["submissions"], summary="Submit every skill of up to 100 repositories")
+    @api.post(
+        "/api/v1/submissions/bulk",
+        tags=["submissions"],
+        summary="Submit every skill of up to 100 repositories",
+        security=everybody(Scope.SUBMIT),
+        responses=answers(BulkAnswer, _202="Some are on their way.", _200="None of them is new."),
+    )
     def create_bulk(body: BulkIn, idempotency_key: IdempotencyKey = None) -> Response[BulkAnswer]:
         def call() -> dict[str, object]:
             found = bulk.submit_repositories(backend, body.repo_urls)
@@ -115,6 +130,7 @@ def register(api: Api, backend: Backend) -> None:
         tags=["submissions"],
         summary="What has happened since Last-Event-ID, as server-sent events",
         description="Answers at once and ends; `retry:` makes an EventSource come back for more.",
+        responses=event_stream("Events, and then the end."),
     )
     def stream(
         last_event_id: Annotated[str | None, Header(alias="Last-Event-ID", max_length=100)] = None,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from skillgate.domain.errors import OutOfTime
+from skillgate.domain.principal import Principal
 from skillgate.settings import Settings
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ class Environment:
     submission_id: str | None = None
     github_token: str | None = None
     deadline: float | None = None  # on time.monotonic()'s clock
+    principal: Principal | None = None  # who calls, where somebody has said so
 
     def remaining(self) -> float:
         """Seconds until the invocation ends; infinite where nothing ends it."""

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, Protocol
 
+from skillgate.domain.discovery import (
+    Candidate,
+    CandidatePage,
+    Mark,
+    PublishedAtSource,
+    RepositoryRow,
+    Run,
+    SourceTotals,
+    TokenState,
+)
+from skillgate.domain.external_scan import ExternalReport, ExternalScan
+from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.skill import Published, SkillBundle
 from skillgate.domain.submission import Event, State, Submission
 from skillgate.market_ports import (
@@ -137,6 +151,9 @@ class SubmissionStore(Protocol):
     def blocked_content(self, content_hash: str) -> str | None: ...
     def move(self, before: Submission, after: Submission, event: Event) -> bool: ...
     def replay(self, submission: Submission) -> bool: ...
+    def mark_uncopied(self, ids: Sequence[str]) -> None: ...
+    def uncopied(self, limit: int) -> Sequence[Submission]: ...
+    def mark_copied(self, submissions: Sequence[Submission]) -> None: ...
     def get_many(self, ids: Sequence[str]) -> Mapping[str, Submission]: ...
     def history(self, submission_id: str) -> Sequence[Event]: ...
     def mark_sent(self, ids: Sequence[str], at: datetime) -> None: ...
@@ -202,10 +219,11 @@ class SkillStore(Protocol):
 class LiveStore(Protocol):
     """The fast copy. Raises StoreUnavailable; a write that would go back in time changes nothing and returns False."""
 
-    def put_new(self, submissions: Sequence[Submission], *, unsynced: bool = False) -> None: ...
+    def put_new(self, submissions: Sequence[Submission], *, with_locks: bool = True) -> None: ...
     def create_exclusive(self, submission: Submission) -> Submission | None: ...
     def put(self, submission: Submission, *, unsynced: bool = False) -> bool: ...
     def overwrite(self, submission: Submission, *, unsynced: bool = False) -> bool: ...
+    def replace_copy(self, submission: Submission, *, of_version: int) -> bool: ...
     def get_many(self, ids: Sequence[str]) -> Found: ...
     def in_flight_before(self, idle_since: datetime, limit: int) -> Found: ...
     def unsynced(self, limit: int) -> Found: ...
@@ -231,7 +249,7 @@ class IdempotencyStore(Protocol):
 class SubmissionQueue(Protocol):
     """SQS. Raises QueueUnavailable where nothing at all could be done; single failures are in the outcome."""
 
-    def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
     def delay_redelivery(self, receipt_handle: str, seconds: int) -> None: ...
     def depth(self) -> Mapping[str, int]: ...
     def dead_letters(self, limit: int) -> Sequence[DeadLetter]: ...
@@ -266,6 +284,284 @@ class Judge(Protocol):
     def judge(self, bundle: SkillBundle, tier1_report: Mapping[str, Any], *, timeout: float) -> Judgement: ...
 
 
+# --- discovery --------------------------------------------------------------------------------------------------
+
+
+class DiscoverySource(Protocol):
+    """One place to find skills in, for the length of one run.
+
+    `pages` ends when there is no more. Raises NoTokenLeft, SourceUnavailable or OutOfTime where it cannot go on now;
+    a checkpoint that it does not understand, because the configuration changed, means from the beginning.
+    """
+
+    def pages(self, checkpoint: Mapping[str, Any] | None) -> Iterator[CandidatePage]: ...
+    def tokens(self) -> Sequence[TokenState]: ...
+
+
+class RepositoryHeads(Protocol):
+    """The newest commits of repositories, asked with the token that has most left."""
+
+    def head(self, repo: RepoUrl) -> str: ...
+    def bundle(self, repo: RepoUrl, skill_path: str, commit_sha: str) -> SkillBundle: ...
+    def tokens(self) -> Sequence[TokenState]: ...
+
+
+class DiscoverySources(Protocol):
+    """Opens sources by name, each with tokens of its own. Raises NotConfigured for one that has nothing to look at."""
+
+    def open(self, name: str) -> DiscoverySource: ...
+    def heads(self) -> RepositoryHeads: ...
+
+
+class DiscoveryBatch(Protocol):
+    """Some candidates that nobody else looks at until the batch ends."""
+
+    def has_been_discovered(self) -> set[OpenKey]: ...
+    def mark_discovered(self, marks: Sequence[Mark]) -> None: ...
+
+
+class DiscoveryStore(Protocol):
+    """What was discovered, when and by which run. Raises StoreUnavailable."""
+
+    def exclusively(
+        self, candidates: Sequence[Candidate], *, source: str, at: datetime, again_since: datetime
+    ) -> AbstractContextManager[DiscoveryBatch]: ...
+    def has_been_discovered(self, candidates: Sequence[Candidate], *, again_since: datetime) -> set[OpenKey]: ...
+    def begin(self, run: Run, *, forget_before: datetime) -> Mapping[str, Any] | None: ...
+    def save(self, run: Run, rows: Mapping[str, RepositoryRow]) -> None: ...
+    def runs(self, *, source: str | None, limit: int) -> Sequence[Run]: ...
+    def latest(self) -> Sequence[Run]: ...
+    def repositories(self, run_id: str) -> Sequence[RepositoryRow] | None: ...
+    def totals(self) -> Sequence[SourceTotals]: ...
+    def due(self, *, checked_before: datetime, limit: int) -> Sequence[PublishedAtSource]: ...
+    def checked(self, skill_ids: Sequence[str], *, head: str | None, at: datetime) -> None: ...
+    def set_removed(self, skill_ids: Sequence[str], *, removed_at: datetime | None, at: datetime) -> Sequence[str]: ...
+
+
+class DiscoveryDispatcher(Protocol):
+    """Starts a run in an invocation of its own and does not wait for it. Raises NotConfigured or Unavailable."""
+
+    def dispatch(self, event: Mapping[str, Any]) -> None: ...
+
+
+@dataclass(frozen=True)
+class TimedOut:
+    """Scans that had no answer in time: those that go to the queue once more, and those that have been there twice."""
+
+    again: Sequence[str]
+    ended: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of a webhook: whether it was seen before, why it changed nothing, and which skill it took down."""
+
+    replayed: bool = False
+    not_applied: str | None = None
+    quarantined_skill: str | None = None
+
+
+@dataclass(frozen=True)
+class ScanStatistics:
+    """Counts by scanner and status: everything unfinished, and what ended within a day."""
+
+    unfinished: Mapping[str, Mapping[str, int]]
+    ended_day: Mapping[str, Mapping[str, int]]
+    dispatched_hour: int
+    oldest_unfinished: datetime | None
+    last_result: datetime | None
+
+
+class Handover(StrEnum):
+    """What a worker made of a job. Only UNREACHED is sure not to have arrived."""
+
+    TAKEN = "taken"
+    NOT_INSTALLED = "not installed"
+    REFUSED = "refused"
+    UNREACHED = "unreached"
+
+
+class ExternalScanStore(Protocol):
+    """Scans on VMs, their outbox and their results. Raises StoreUnavailable."""
+
+    def unsent_of(self, skill_id: str, content_hash: str) -> Sequence[str]: ...
+    def unsent(self, *, created_before: datetime, limit: int) -> Sequence[str]: ...
+    def mark_sent(self, job_ids: Sequence[str], at: datetime) -> None: ...
+    def mark_unsent(self, job_ids: Sequence[str]) -> None: ...
+    def claim(self, job_ids: Sequence[str], *, at: datetime, per_hour: int) -> Sequence[ExternalScan]: ...
+    def handed_over(self, job_id: str, worker: str) -> None: ...
+    def release(self, job_id: str, *, claimed_at: datetime, reached: bool) -> None: ...
+    def fail(self, job_id: str, *, code: str, message: str, at: datetime) -> None: ...
+    def time_out(self, *, dispatched_before: datetime, at: datetime, limit: int) -> TimedOut: ...
+    def dispatched_since(self, since: datetime) -> int: ...
+    def receive(self, webhook_id: str, report: ExternalReport, at: datetime) -> Received: ...
+    def of_version(self, skill_id: str, content_hash: str) -> Sequence[ExternalScan]: ...
+    def restore(self, skill_id: str, content_hash: str, at: datetime) -> bool: ...
+    def start_over(self, *, idle_since: datetime, limit: int) -> Sequence[str]: ...
+    def statistics(self, at: datetime) -> ScanStatistics: ...
+    def forget(self, before: datetime) -> None: ...
+
+
+class ExternalScanQueue(Protocol):
+    """SQS. `send` never raises; the others raise QueueUnavailable."""
+
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
+    def delay_redelivery(self, receipt_handle: str, seconds: int) -> None: ...
+    def depth(self) -> Mapping[str, int]: ...
+
+
+class ScanWorkers(Protocol):
+    """The scanners' VMs. Never raises: a worker that is away is an outcome like another."""
+
+    def hand_over(self, worker: str, body: bytes, *, secret: str, now: datetime, timeout: float) -> Handover: ...
+
+
+@dataclass(frozen=True)
+class GitHubUser:
+    """Whom GitHub says somebody is. The number stays when the login changes."""
+
+    id: int
+    login: str
+
+
+class IdentityProvider(Protocol):
+    """Sign-in with GitHub. Raises Unauthenticated for what GitHub refuses, SourceUnavailable if it does not answer."""
+
+    def authorise_url(self, *, state: str, challenge: str, redirect_uri: str) -> str: ...
+    def user_by_code(self, code: str, *, verifier: str, redirect_uri: str) -> GitHubUser: ...
+    def user_by_token(self, token: str) -> GitHubUser: ...
+
+
+@dataclass(frozen=True)
+class Account:
+    id: str
+    github_id: int
+    login: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class ApiToken:
+    """A token for command-line clients, without its secret, which only its owner has."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class OwnSkill:
+    """What an author sees of a skill of theirs, whatever has become of it."""
+
+    id: str
+    name: str
+    repo_url: str
+    skill_path: str
+    current_version: str
+    content_hash: str
+    cert_score: int
+    status: str
+    status_reason: str | None
+    updated_at: datetime
+
+
+class AccountStore(Protocol):
+    """Accounts, sessions and API tokens; secrets only as hashes. Raises StoreUnavailable."""
+
+    def sign_in(self, user: GitHubUser, at: datetime) -> Account: ...
+    def start_session(
+        self, account_id: str, *, family: str, token_hash: str, at: datetime, expires_at: datetime
+    ) -> None: ...
+    def rotate_session(self, old_hash: str, new_hash: str, at: datetime) -> Account | None: ...
+    def end_reused_family(self, token_hash: str, at: datetime) -> int: ...
+    def end_session(self, token_hash: str, at: datetime) -> int: ...
+    def end_all_sessions(self, account_id: str, at: datetime) -> int: ...
+    def add_token(self, account_id: str, token: ApiToken, token_hash: str, *, at_most: int) -> bool: ...
+    def tokens(self, account_id: str, at: datetime) -> Sequence[ApiToken]: ...
+    def revoke_token(self, account_id: str, token_id: str, at: datetime) -> bool: ...
+    def use_token(self, token_hash: str, at: datetime) -> tuple[Account, ApiToken] | None: ...
+    def submissions_of(
+        self, account_id: str, login: str, *, after: tuple[datetime, str] | None, limit: int
+    ) -> Sequence[tuple[datetime, str]]: ...
+    def skills_of(self, login: str, *, after: str, limit: int) -> Sequence[OwnSkill]: ...
+    def withdraw_skill(self, skill_id: str, *, reason: str, at: datetime) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """An author's word against a rule, for one content of a skill. `status` is open, overturned or upheld."""
+
+    id: str
+    repo_key: str
+    skill_path: str
+    rule_id: str
+    content_hash: str
+    finding_ids: tuple[str, ...]
+    note: str
+    account_id: str
+    login: str
+    created_at: datetime
+    status: str = "open"
+    reason: str | None = None
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Overturned:
+    """A rule that was overturned for a skill, and the findings (by id) that were looked at."""
+
+    rule_id: str
+    finding_ids: frozenset[str]
+
+
+@dataclass(frozen=True)
+class OverturnRate:
+    rule_id: str
+    disputes: int
+    overturned: int
+    upheld: int
+
+
+class DisputeStore(Protocol):
+    """Disputes and their decisions. Raises StoreUnavailable."""
+
+    def scanned(self, content_hash: str, *, account_id: str, login: str) -> ScanRecord | None: ...
+    def open(self, dispute: Dispute) -> Dispute: ...
+    def get(self, dispute_id: str) -> Dispute | None: ...
+    def decide(self, dispute_id: str, *, status: str, reason: str, by: str, at: datetime) -> Dispute | None: ...
+    def page(
+        self, *, statuses: Sequence[str], account_id: str | None, after: tuple[datetime, str] | None, limit: int
+    ) -> Sequence[Dispute]: ...
+    def overturned(self, repo_key: str, skill_path: str) -> Sequence[Overturned]: ...
+    def rates(self) -> Sequence[OverturnRate]: ...
+
+
+class Counters(Protocol):
+    """Counts that end by themselves. Raises StoreUnavailable."""
+
+    def add(self, key: str, *, expires_at: datetime) -> int: ...
+
+
+@dataclass(frozen=True)
+class AnsweredHour:
+    """How many submissions got their answer in an hour, and how long they had waited for it."""
+
+    start: datetime
+    answers: int
+    median_seconds: float | None
+    p95_seconds: float | None
+
+
+class ChartStore(Protocol):
+    """Raises StoreUnavailable."""
+
+    def answered_by_hour(self, now: datetime, hours: int) -> Sequence[AnsweredHour]: ...
+
+
 @dataclass(frozen=True)
 class Backend:
     """Everything a service may use. `bootstrap.build` makes one; tests make their own with fakes."""
@@ -280,6 +576,16 @@ class Backend:
     queue: SubmissionQueue
     source: SkillSource
     judge: Judge
+    discoveries: DiscoveryStore
+    discovery_sources: DiscoverySources
+    discovery_dispatcher: DiscoveryDispatcher
+    external_scans: ExternalScanStore
+    external_queue: ExternalScanQueue
+    scan_workers: ScanWorkers
+    accounts: AccountStore
+    disputes: DisputeStore
+    identity: IdentityProvider
+    counters: Counters
     catalogue: Catalogue
     versions: VersionStore
     installs: InstallStore
@@ -289,5 +595,6 @@ class Backend:
     kv_skills: KvSkills
     index: IndexStore
     warm: WarmIndex
+    charts: ChartStore
     now: Callable[[], datetime]
     close: Callable[[], None]  # for tools and tests; a function's environment simply ends

@@ -7,8 +7,10 @@ import zipfile
 import psycopg
 import pytest
 from skillgate.domain.repo_url import RepoUrl
+from skillgate.services.security_view import security
 from skillgate.services.submit import Request, create_submission
 
+from tests.integration.marketplace.test_sources import without_postgres
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill, skill_md
 from tests.support.queue import drain
@@ -214,8 +216,9 @@ def test_security_badge_and_reports_say_what_was_found(real: World, http: Http) 
     publish_skill(real.backend, "acme/tools/pdf")
     base = "/api/v1/skills/acme/tools/pdf"
     security = http.get(f"{base}/security").json
-    assert security["coverage"]["complete"] is True and security["rulesVersion"] and security["engineVersion"]
-    assert (security["external"], security["incomplete"]) == ([], [])
+    providers = {report["provider"]: report for report in security["providers"]}
+    assert providers["tier1"]["coverage"]["complete"] is True and "rules" in providers["tier1"]["scannerVersion"]
+    assert providers["tier2"]["status"] == "NOT_RUN"
     badge = http.get(f"{base}/badge")
     assert badge.headers["content-type"].startswith("image/svg+xml") and b"verified" in badge.body
     assert b"unknown" in http.get("/api/v1/skills/nobody/has/this/badge").body
@@ -255,17 +258,19 @@ def test_lists_that_are_too_long_are_refused(http: Http) -> None:
     assert http.post("/api/v1/skills/installs", {"skills": ["a/b/c"] * 101}).json["code"] == "validation_failed"
 
 
-def test_security_holds_both_tiers_and_the_scanners_outside(real: World, http: Http) -> None:
+def test_security_holds_both_tiers_and_the_scanners_outside(real: World) -> None:
     real.github.put_repository("acme", "tools", {"skills/pdf/SKILL.md": skill_md("pdf")})
     create_submission(real.backend, Request(RepoUrl("acme", "tools"), "skills/pdf/SKILL.md"))
     drain(real)
     with psycopg.connect(real.database_url) as connection:
+        connection.execute("DELETE FROM external_scans")
         connection.execute(
             """INSERT INTO external_scans (job_id, version_id, scanner, content_hash, status, result, created_at)
                SELECT gen_random_uuid(), id, 'semgrep', content_hash, 'COMPLETED', '{"findings": []}', now()
                FROM skill_versions"""
         )
-    security = http.get("/api/v1/skills/acme/tools/pdf/security").json
-    assert (security["tier1"]["tier"], security["tier1"]["decision"], security["tier2"]) == (1, "pass", None)
-    assert security["tier1"]["coverage"]["complete"] is True and security["tier1"]["rulesVersion"]
-    assert [(each["scanner"], each["status"]) for each in security["external"]] == [("semgrep", "COMPLETED")]
+    found = security(real.backend, "acme/tools/pdf")
+    assert (found.tiers[1].decision, 2 in found.tiers, found.incomplete) == ("pass", False, [])
+    assert [(each.scanner, each.status) for each in found.external] == [("semgrep", "COMPLETED")]
+    away = security(without_postgres(real.backend), "acme/tools/pdf")
+    assert list(away.incomplete) == ["tiers", "external"] and away.report["score"] == found.report["score"]

@@ -19,6 +19,7 @@ from skillgate.settings import Settings
 ClientFor = Callable[[int], Any]  # a client that waits so many seconds for an answer
 
 _CONNECT_SECONDS = 1
+_CUT_OFF = ("max_tokens", "guardrail_intervened", "content_filtered", "model_context_window_exceeded")
 _TRY_AGAIN = frozenset(
     {
         "ThrottlingException",
@@ -73,9 +74,9 @@ class BedrockModel:
         return self._model
 
     def ask(self, prompt: Prompt, *, timeout: float) -> ModelAnswer:
-        client = self._client_for(max(1, int(timeout) - _CONNECT_SECONDS))
         tool = {"name": TOOL_NAME, "description": TOOL_DESCRIPTION, "inputSchema": {"json": TOOL_SCHEMA}}
         try:
+            client = self._client_for(max(1, int(timeout) - _CONNECT_SECONDS))
             answer = client.converse(
                 modelId=self._model,
                 system=[{"text": prompt.system}],
@@ -97,9 +98,10 @@ class BedrockModel:
 
 def _model_answer(answer: Any) -> ModelAnswer:
     """Raises JudgeUnavailable if the tool was not called: a refusal, a filter, an answer that was cut off, or prose."""
-    blocks = answer["output"]["message"]["content"] if answer.get("stopReason") == "tool_use" else []
-    inputs = [block["toolUse"]["input"] for block in blocks if block.get("toolUse", {}).get("name") == TOOL_NAME]
-    if len(inputs) != 1:
-        raise unsure(f"it gave no verdict ({answer.get('stopReason', 'no reason')})")
+    reason = answer.get("stopReason")
+    blocks = answer.get("output", {}).get("message", {}).get("content", [])
+    inputs = [block["toolUse"].get("input") for block in blocks if block.get("toolUse", {}).get("name") == TOOL_NAME]
+    if len(inputs) != 1 or reason in _CUT_OFF:
+        raise unsure(f"it gave no verdict ({reason})")
     usage = answer.get("usage", {})
     return ModelAnswer(inputs[0], int(usage.get("inputTokens", 0)), int(usage.get("outputTokens", 0)))

@@ -19,13 +19,15 @@ _CONNECT_SECONDS = 3.0
 _TRY_AGAIN = (429, 500, 502, 503, 504, 529)
 
 
-def openai_judge(settings: Settings, client: httpx.Client, cache: AnswerCache | None = None) -> SkillJudge:
-    """The judge as the settings describe it; without a model or an address in them, one that is never available."""
+def openai_judge(
+    settings: Settings, cache: AnswerCache | None = None, client: httpx.Client | None = None
+) -> SkillJudge:
+    """The judge as the settings describe it; without a model in them, one that is never available."""
     model = None
-    if settings.judge_model and settings.judge_openai_url:
+    if settings.judge_model:
         key = settings.judge_openai_key
         model = OpenAiModel(
-            client,
+            client or httpx.Client(follow_redirects=False, trust_env=False),
             settings.judge_openai_url,
             settings.judge_model,
             key=key.get_secret_value() if key else None,

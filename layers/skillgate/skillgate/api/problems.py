@@ -36,6 +36,9 @@ def from_error(error: SkillgateError, request_id: str) -> Response[str]:
     headers: dict[str, str | list[str]] = {}
     if status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS):
         headers["Retry-After"] = str(getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS)
+    if isinstance(error, errors.RateLimited):
+        left = {"RateLimit-Limit": error.limit, "RateLimit-Remaining": 0, "RateLimit-Reset": error.retry_after}
+        headers |= {name: str(value) for name, value in left.items()}
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     return problem(status, error.code, error.message, request_id, errors=getattr(error, "errors", ()), headers=headers)

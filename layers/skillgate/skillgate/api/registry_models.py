@@ -2,75 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from pydantic import ConfigDict, Field
 
 from skillgate.api.models import Wire
-from skillgate.api.skill_models import Told
-from skillgate.market_ports import BlockEntry, Change, ExternalResult, Rejection
-from skillgate.ports import ScanRecord
+from skillgate.market_ports import BlockEntry, Change, Rejection
 from skillgate.services.rebuild import Rebuild
 from skillgate.services.skill_health import Drift, SkillHealth
-
-
-class TierResult(Wire):
-    tier: int
-    scanner: str
-    score: int | None
-    decision: str
-    findings: list[Mapping[str, Any]]
-    coverage: Mapping[str, Any] | None
-    rules_version: str | None
-    engine_version: str | None
-    summary: str | None
-    scanned_at: datetime
-
-    @classmethod
-    def of(cls, scan: ScanRecord) -> TierResult:
-        report = scan.report
-        return cls(
-            tier=scan.tier,
-            scanner=scan.scanner,
-            score=scan.score,
-            decision=scan.decision,
-            findings=list(report.get("findings", [])),
-            coverage=report.get("coverage"),
-            rules_version=report.get("rulesVersion"),
-            engine_version=report.get("engineVersion"),
-            summary=report.get("summary"),
-            scanned_at=scan.created_at,
-        )
-
-
-class ExternalOut(Wire):
-    scanner: str
-    status: str
-    result: Mapping[str, Any] | None
-    completed_at: datetime | None
-
-    @classmethod
-    def of(cls, result: ExternalResult) -> ExternalOut:
-        return cls(**vars(result))
-
-
-class SecurityAnswer(Told):
-    name: str
-    version: str
-    content_hash: str
-    cert_tier: str
-    cert_score: int
-    cert_method: str
-    tier1: TierResult | None
-    tier2: TierResult | None
-    external: list[ExternalOut]
-    findings: list[Mapping[str, Any]]
-    coverage: Mapping[str, Any] | None
-    rules_version: str | None
-    engine_version: str | None
-    incomplete: list[str] = Field(description="Parts that could not be read: unknown, not clean.")
 
 
 class BlockEntryOut(Wire):

@@ -49,6 +49,7 @@ class SkillOut(Wire):
     is_blocked: bool
     installable: bool
     is_seed: bool
+    removed_at_source: datetime | None = Field(description="Since when its repository no longer has it.")
     threat_type: str | None
     severity: str | None
 
@@ -74,6 +75,7 @@ class SkillOut(Wire):
             "vskill_installs": listing.installs,
             "is_blocked": listing.is_blocked,
             "is_seed": seed,
+            "removed_at_source": listing.source_removed_at,
             **{name: getattr(listing, name) for name in _AS_THEY_ARE},
         }
 

@@ -15,6 +15,8 @@
     │   ├── StoreUnavailable       Postgres or DynamoDB did not answer
     │   ├── QueueUnavailable       SQS did not answer
     │   ├── SourceUnavailable      GitHub did not answer, or asks us to wait
+    │   │   └── NoTokenLeft        every token is used up or refused
+    │   ├── NotConfigured          this installation was not told where or with what
     │   └── JudgeUnavailable       the tier 2 model did not answer
     ├── OutOfTime                  the invocation is about to end; the work is handed back
     └── PermanentFailure           the skill itself is the problem; ends the submission
@@ -92,9 +94,10 @@ class IdempotencyMismatch(SkillgateError):
 class RateLimited(SkillgateError):
     code = "rate_limited"
 
-    def __init__(self, message: str, *, retry_after: int) -> None:
+    def __init__(self, message: str, *, retry_after: int, limit: int) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.limit = limit
 
 
 class Unavailable(SkillgateError):
@@ -115,6 +118,14 @@ class QueueUnavailable(Unavailable):
 
 class SourceUnavailable(Unavailable):
     code = "source_unavailable"
+
+
+class NoTokenLeft(SourceUnavailable):
+    code = "no_token_left"
+
+
+class NotConfigured(Unavailable):
+    code = "not_configured"
 
 
 class JudgeUnavailable(Unavailable):

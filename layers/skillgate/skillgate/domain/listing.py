@@ -46,6 +46,7 @@ class Listing:
     status_reason: str | None = None
     threat_type: str | None = None
     severity: str | None = None
+    source_removed_at: datetime | None = None  # since when its repository no longer has it
     revision: int = 1
 
     @classmethod
@@ -79,19 +80,21 @@ class Listing:
         """Only what differs from the defaults, so that an index of many stays small."""
         values = {name: getattr(self, name) for name in _NAMES}
         kept = {name: value for name, value in values.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
-        return kept | {name: kept[name].isoformat() for name in _TIMES}
+        return kept | {name: kept[name].isoformat() for name in (*_TIMES, *_OPTIONAL_TIMES) if name in kept}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Listing:
         """Raises KeyError, TypeError or ValueError for what `to_dict` did not write."""
         known = {name: values[name] for name in _NAMES if name in values}
         times = {name: datetime.fromisoformat(values[name]) for name in _TIMES}
+        times |= {name: datetime.fromisoformat(values[name]) for name in _OPTIONAL_TIMES if name in values}
         lists = {name: tuple(values[name]) for name in ("labels", "agents") if name in values}
         return cls(**known | times | lists)
 
 
 _NAMES = tuple(field.name for field in fields(Listing))
 _TIMES = ("certified_at", "created_at", "updated_at")
+_OPTIONAL_TIMES = ("source_removed_at",)
 _SHARED = tuple(name for name in _NAMES if name not in _TIMES)
 _DEFAULTS = {field.name: field.default for field in fields(Listing) if field.default is not MISSING}
 

@@ -17,8 +17,9 @@ MAX_URL_LENGTH = 500
 MAX_PATH_LENGTH = 400
 
 _URL = re.compile(r"https://github\.com/([A-Za-z0-9_.-]{1,100})/([A-Za-z0-9_.-]{1,100}?)(?:\.git)?(/.*)?", re.ASCII)
-_SUBPATH = re.compile(r"/(?:tree|blob)/[^/]+/(.+)")
-_FORBIDDEN_IN_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
+_SUBPATH = re.compile(r"/(?:tree|blob)/[^/]+/(.+)", re.DOTALL)
+_FORBIDDEN_IN_PATH = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
+_NO_NAMES = {".", "..", ".git"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def parse_location(text: str) -> tuple[RepoUrl, str | None]:
     if len(text) > MAX_URL_LENGTH:
         raise InvalidInput(f"A repository URL has at most {MAX_URL_LENGTH} characters.", code="invalid_repo_url")
     match = _URL.fullmatch(text.strip().rstrip("/")) if "?" not in text and "#" not in text else None
-    if match is None or {match[1], match[2]} & {".", ".."}:
+    if match is None or {match[1], match[2]} & _NO_NAMES:
         raise InvalidInput("A repository URL looks like https://github.com/owner/repository.", code="invalid_repo_url")
     below = _SUBPATH.fullmatch(unquote(match[3] or ""))
     return RepoUrl(match[1], match[2]), skill_path(below[1]) if below else None
@@ -64,6 +65,14 @@ def skill_path(text: str) -> str:
             "A skill's path is relative to the repository, such as skills/pdf/SKILL.md.", code="invalid_skill_path"
         )
     return path
+
+
+def is_skill_path(text: str) -> bool:
+    """Whether this is a skill's path as it stands. Repositories hold paths that we would not take from anybody."""
+    try:
+        return skill_path(text) == text
+    except InvalidInput:
+        return False
 
 
 def skill_slug(repo: RepoUrl, path: str) -> str:

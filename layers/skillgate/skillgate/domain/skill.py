@@ -102,6 +102,7 @@ class Published:
     revision: int = 1  # of the skill's row: the newer of two copies wins
     created_at: datetime | None = None
     updated_at: datetime | None = None
+    source_removed_at: datetime | None = None  # since when its repository no longer has it
     agents: tuple[str, ...] = ()
     trust_tier: str = "T1"
     trust_score: int = 0

@@ -54,6 +54,7 @@ class Finding:
     fix: str
     owasp: str
     tier: int = 1
+    dispute: str | None = None  # `overturned` or `disputed`, where people have decided about it
 
     @property
     def id(self) -> str:
@@ -76,6 +77,7 @@ class Finding:
             "fix": self.fix,
             "owasp": self.owasp,
             "tier": self.tier,
+            "dispute": self.dispute,
         }
 
     @classmethod
@@ -93,6 +95,7 @@ class Finding:
             fix=data["fix"],
             owasp=data["owasp"],
             tier=int(data.get("tier", 1)),
+            dispute=data.get("dispute"),
         )
 
 
@@ -145,12 +148,20 @@ class Coverage:
         )
 
 
+CAPABILITY_LABEL = "can:"
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What the skill says it needs against what its files were seen to do."""
 
     declared: tuple[str, ...] = ()
     observed: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What was observed, as labels that lists of skills can be narrowed by."""
+        return tuple(CAPABILITY_LABEL + name for name in self.observed)
 
     def to_dict(self) -> dict[str, Any]:
         return {"declared": list(self.declared), "observed": list(self.observed)}

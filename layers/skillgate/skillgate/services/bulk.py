@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from skillgate import context
 from skillgate.concurrency import settle
-from skillgate.domain.errors import InvalidInput, PermanentFailure, SkillgateError
-from skillgate.domain.repo_url import RepoUrl, skill_path
+from skillgate.domain.errors import PermanentFailure, SkillgateError
+from skillgate.domain.repo_url import RepoUrl, is_skill_path
 from skillgate.ports import Backend
 from skillgate.services.submit import Answer, Request, create_submissions_batch
 
@@ -40,7 +40,7 @@ def submit_repositories(backend: Backend, repo_urls: Sequence[str], *, source: s
         paths = backend.source.find_skills(repo.url, context.current().github_token)
         if not paths:
             raise PermanentFailure("No SKILL.md was found in this repository.", code="no_skill_md")
-        return [Request(repo, path, source=source) for path in paths if _acceptable(path)]
+        return [Request(repo, path, source=source) for path in paths if is_skill_path(path)]
 
     wanted: list[Request] = []
     errors: list[Failed] = []
@@ -51,11 +51,3 @@ def submit_repositories(backend: Backend, repo_urls: Sequence[str], *, source: s
             wanted += outcome.unwrap()
     answers = create_submissions_batch(backend, wanted) if wanted else []
     return Found(list(zip(wanted, answers, strict=True)), errors)
-
-
-def _acceptable(path: str) -> bool:
-    """A repository can hold paths that we would not take from anybody; those are not submitted."""
-    try:
-        return skill_path(path) == path
-    except InvalidInput:
-        return False

@@ -49,6 +49,8 @@ def consume(
         elif isinstance(outcome.value, Retry):
             _delay(backend, message, outcome.value)
             failed.append(message.message_id)
+        elif outcome.value is not None:
+            logger.info("record_done", submission_id=message.submission_id, outcome=outcome.value.what)
     return {"batchItemFailures": [{"itemIdentifier": id_} for id_ in failed]}
 
 

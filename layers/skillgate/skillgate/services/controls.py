@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from skillgate.concurrency import together
@@ -14,7 +15,7 @@ PAUSE = "queue-pause"
 
 
 def paused(backend: Backend) -> bool:
-    """Whether claiming is paused: as DynamoDB says, or Postgres while that is away.
+    """Whether claiming is paused, as the store says that was told last.
 
     Raises StoreUnavailable if neither answers: an operator's pause is not ignored because it cannot be read.
     """
@@ -41,7 +42,10 @@ def set_paused(backend: Backend, value: bool, *, actor: str, reason: str) -> Non
 
 
 def _read(backend: Backend, name: str) -> Mapping[str, Any] | None:
-    try:
-        return backend.live.control(name)
-    except StoreUnavailable:
-        return backend.operators.control(name)
+    """The newer of the two: either store may have been away when the fact was set."""
+    outcomes = together(lambda: backend.live.control(name), lambda: backend.operators.control(name))
+    answered = [outcome for outcome in outcomes if outcome.ok]
+    if not answered:
+        raise StoreUnavailable("Neither store can be read.", retry_after=5) from outcomes[0].error
+    found = [value for outcome in answered if (value := outcome.unwrap()) is not None]
+    return max(found, key=lambda value: datetime.fromisoformat(value["updatedAt"]), default=None)

@@ -1,4 +1,7 @@
-"""What operators do to the queue. Every action has a reason, and every action is in the audit log."""
+"""What operators do to the queue. Every action has a reason, and every action is in the audit log.
+
+The log is asked for before anything is done: while it is out of reach, operators can look but not act.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from skillgate.concurrency import settle
 from skillgate.domain.errors import Conflict, NotFound, SkillgateError
 from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.ports import Backend, DeadLetter, Statistics
-from skillgate.services import controls
+from skillgate.services import controls, outbox
 from skillgate.services.sweep import stuck
 from skillgate.services.transition import load, update_state
 
@@ -53,7 +56,7 @@ def requeue(backend: Backend, ids: Sequence[str], operator: Operator) -> list[Ac
         return _move(backend, submission, to, operator, "requeued_by_operator", **fresh)
 
     acted = _act(backend, ids, operator, "requeue", again)
-    backend.queue.send([each.submission_id for each in acted if each.error is None])
+    outbox.send(backend, [each.submission_id for each in acted if each.error is None])
     return acted
 
 
@@ -63,11 +66,14 @@ def requeue_all_stuck(backend: Backend, operator: Operator, limit: int) -> list[
 
 
 def dequeue(backend: Backend, ids: Sequence[str], operator: Operator) -> list[Acted]:
-    """Takes open submissions out of the queue."""
-    return _act(
-        backend, ids, operator, "dequeue",
-        lambda submission: _move(backend, submission, State.DEQUEUED, operator, "dequeued_by_operator"),
-    )  # fmt: skip
+    """Takes open submissions out of the queue; not one that is being published at this moment."""
+
+    def out(submission: Submission) -> Submission:
+        if submission.state is State.AUTO_APPROVED and submission.leased(backend.now()):
+            raise Conflict("It is being published right now.", code="being_published")
+        return _move(backend, submission, State.DEQUEUED, operator, "dequeued_by_operator")
+
+    return _act(backend, ids, operator, "dequeue", out)
 
 
 def decide(backend: Backend, ids: Sequence[str], operator: Operator, *, approve: bool) -> list[Acted]:
@@ -82,11 +88,12 @@ def decide(backend: Backend, ids: Sequence[str], operator: Operator, *, approve:
 
     acted = _act(backend, ids, operator, "approve" if approve else "reject", decided)
     if approve:
-        backend.queue.send([each.submission_id for each in acted if each.error is None])
+        outbox.send(backend, [each.submission_id for each in acted if each.error is None])
     return acted
 
 
 def pause(backend: Backend, operator: Operator, *, on: bool) -> None:
+    _require_audit_log(backend)
     controls.set_paused(backend, on, actor=operator.name, reason=operator.reason)
     _record(backend, operator, "pause" if on else "resume", ["queue"])
 
@@ -97,6 +104,7 @@ def dead_letters(backend: Backend, limit: int) -> Sequence[DeadLetter]:
 
 def redrive(backend: Backend, operator: Operator) -> str:
     """Sends every dead letter back to the queue. Returns the handle of the move."""
+    _require_audit_log(backend)
     handle = backend.queue.redrive()
     _record(backend, operator, "redrive", ["dead-letters"], {"task": handle})
     return handle
@@ -104,6 +112,7 @@ def redrive(backend: Backend, operator: Operator) -> str:
 
 def discard(backend: Backend, receipt_handles: Sequence[str], operator: Operator) -> int:
     """Deletes dead letters that were looked at. Their submissions stay, and the sweeper still sees them."""
+    _require_audit_log(backend)
     gone = backend.queue.discard(receipt_handles)
     _record(backend, operator, "discard", ["dead-letters"], {"discarded": gone})
     return gone
@@ -138,6 +147,7 @@ def queue_health(backend: Backend) -> Health:
 def _act(
     backend: Backend, ids: Sequence[str], operator: Operator, action: str, do: Callable[[Submission], Submission]
 ) -> list[Acted]:
+    _require_audit_log(backend)
     found = load(backend, ids)
 
     def one(id_: str) -> Submission:
@@ -165,6 +175,11 @@ def _move(
     return update_state(
         backend, submission, to, actor=operator.name, reason=Reason(code, operator.reason), operator=True, **changes
     )
+
+
+def _require_audit_log(backend: Backend) -> None:
+    """Raises StoreUnavailable while nothing can be written down."""
+    backend.operators.audit_log(limit=1, before=None, subject=None)
 
 
 def _record(

@@ -23,9 +23,10 @@ from skillgate.domain.errors import (
 from skillgate.domain.skill import SkillBundle
 from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.domain.verdict import Decision, ScanReport
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Judgement, QueueMessage, ScanRecord
 from skillgate.scanning import scan
+from skillgate.services import disputes, outbox
 from skillgate.services.publish import publish
 from skillgate.services.transition import load, update_state
 
@@ -35,6 +36,8 @@ JUDGE_REVIEWS = 60
 _FETCH_SECONDS = 5.0
 _PUBLISH_SECONDS = 3.0
 _LONGEST_RETRY_SECONDS = 900
+_CLAIM_TRIES = 3
+_COMMIT_GONE = "commit_gone"
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,8 @@ def process(backend: Backend, message: QueueMessage) -> Done | Retry:
         submission = _claim(backend, message.submission_id)
     except _Leased as leased:
         return Retry(leased.seconds, "another consumer works on it")
-    except Conflict:
-        return Done("claimed by another")
+    except Conflict as error:  # it moves faster than it can be read; the message stays until it is known why
+        return Retry(_delay(backend, message.receive_count, error), error.message)
     except StoreUnavailable as error:
         return Retry(_delay(backend, message.receive_count, error), error.message)
     if submission is None:
@@ -71,7 +74,7 @@ def process(backend: Backend, message: QueueMessage) -> Done | Retry:
     except Conflict as error:  # an operator took it out, or a lease ran out and somebody else went on
         return Done(error.code)
     except PermanentFailure as error:
-        return _end(tracked, error)
+        return _end(backend, tracked, error)
     except OutOfTime as error:
         return _hand_back(tracked, 0, error.message, attempt=submission.attempt - 1)
     except Unavailable as error:
@@ -82,7 +85,7 @@ def process(backend: Backend, message: QueueMessage) -> Done | Retry:
 
 
 class _Leased(Exception):
-    """Somebody works on it, or did and died: the message is kept until the lease has run out, so that either is fine."""
+    """Somebody works on it, or did and died. The message is kept until the lease has run out: either is fine then."""
 
     def __init__(self, left: timedelta) -> None:
         super().__init__("leased")
@@ -105,7 +108,20 @@ class _Tracked:
 
 
 def _claim(backend: Backend, submission_id: str) -> Submission | None:
-    """Takes a lease on the submission; None if there is nothing to do on it. Raises Conflict if another was quicker."""
+    """Takes a lease on the submission; None if there is nothing to do on it.
+
+    Somebody else's move in between is no reason to drop the message: it may be the only one, and the move may have been
+    the sweeper's. So it is looked at afresh. Raises _Leased if another has it, Conflict if it cannot be told who has.
+    """
+    for _ in range(_CLAIM_TRIES - 1):
+        try:
+            return _try_to_claim(backend, submission_id)
+        except Conflict as error:
+            logger.info("claim_tried_again", error=error.message)
+    return _try_to_claim(backend, submission_id)
+
+
+def _try_to_claim(backend: Backend, submission_id: str) -> Submission | None:
     submission = load(backend, [submission_id]).get(submission_id)
     now = backend.now()
     if submission is None or not submission.in_flight:
@@ -133,22 +149,25 @@ def _advance(backend: Backend, tracked: _Tracked) -> None:
     environment = context.current()
     environment.require(_FETCH_SECONDS, "fetching")
     submission = tracked.submission
-    bundle = backend.source.fetch_repo_files(
-        submission.repo_url, submission.skill_path, environment.github_token, commit_sha=submission.commit_sha
-    )
+    try:
+        bundle = backend.source.fetch_repo_files(
+            submission.repo_url, submission.skill_path, environment.github_token, commit_sha=submission.commit_sha
+        )
+    except PermanentFailure as error:
+        if error.code != _COMMIT_GONE or submission.state is not State.AUTO_APPROVED:
+            raise
+        _rescan(backend, tracked)  # history was rewritten since: what would be published was never scanned
+        return
     content_hash = bundle.content_hash()
     if submission.content_hash and submission.content_hash != content_hash:
         if submission.state is State.AUTO_APPROVED:
-            reason = Reason("content_changed", "The content is no longer what was scanned; it is scanned again.")
-            tracked.move(State.RESCAN_REQUIRED, reason, lease_until=None)
-            tracked.move(State.RECEIVED, commit_sha=None, content_hash=None)
-            backend.queue.send([submission.id])
+            _rescan(backend, tracked)
             return
         raise PermanentFailure("The content of this commit changed while it was scanned.", code="content_changed")
     if blocked := _blocked_content(backend, content_hash):
         tracked.move(State.BLOCKED, Reason("blocklisted_content", blocked), content_hash=content_hash)
         return
-    report = scan(bundle.files, skill_path=bundle.skill_path)
+    report = disputes.judged(backend, submission, scan(bundle.files, skill_path=bundle.skill_path))
     if tracked.submission.state is State.TIER1_SCANNING:
         _tier1(backend, tracked, bundle, content_hash, report)
     if tracked.submission.state is State.TIER2_SCANNING:
@@ -161,6 +180,13 @@ def _advance(backend: Backend, tracked: _Tracked) -> None:
             Reason("published", f"Published as {published.skill_id} version {published.version}."),
             skill_id=published.skill_id,
         )
+
+
+def _rescan(backend: Backend, tracked: _Tracked) -> None:
+    reason = Reason("content_changed", "The content is no longer what was scanned; it is scanned again.")
+    tracked.move(State.RESCAN_REQUIRED, reason, lease_until=None)
+    tracked.move(State.RECEIVED, commit_sha=None, content_hash=None)
+    outbox.send(backend, [tracked.submission.id])
 
 
 def _tier1(backend: Backend, tracked: _Tracked, bundle: SkillBundle, content_hash: str, report: ScanReport) -> None:
@@ -211,6 +237,9 @@ def _tier2(backend: Backend, tracked: _Tracked, bundle: SkillBundle, content_has
         created_at=backend.now(),
     )
     _save(backend, record)
+    if not judgement.report.get("cached"):
+        measure(Measure.JUDGE_CALLS)
+        measure(Measure.JUDGE_COST_USD, float(judgement.report.get("costUsd") or 0))
     to, reason = _judged(judgement)
     tracked.move(to, reason, {"score": judgement.score, "model": judgement.model})
 
@@ -253,21 +282,26 @@ def _blocked_content(backend: Backend, content_hash: str) -> str | None:
         return backend.live.blocked_content(content_hash)
 
 
-def _end(tracked: _Tracked, error: PermanentFailure) -> Done:
+def _end(backend: Backend, tracked: _Tracked, error: PermanentFailure) -> Done | Retry:
     to = State.TIER1_FAILED if tracked.submission.state is State.TIER1_SCANNING else State.REJECTED
-    tracked.move(to, Reason(error.code, error.message))
-    return Done(error.code)
+    return _finish(backend, tracked, to, Reason(error.code, error.message))
 
 
 def _retry_or_give_up(backend: Backend, tracked: _Tracked, error: Exception, why: str) -> Done | Retry:
-    if tracked.submission.attempt >= backend.settings.max_attempts:
-        message = f"It could not be processed in {tracked.submission.attempt} attempts. The last error: {why}"
-        try:
-            tracked.move(State.REJECTED, Reason("processing_failed", message))
-        except (StoreUnavailable, Conflict) as refused:
-            return Retry(_LONGEST_RETRY_SECONDS, refused.message)
-        return Done("processing_failed")
-    return _hand_back(tracked, _delay(backend, tracked.submission.attempt, error), why)
+    if tracked.submission.attempt < backend.settings.max_attempts:
+        return _hand_back(tracked, _delay(backend, tracked.submission.attempt, error), why)
+    message = f"It could not be processed in {tracked.submission.attempt} attempts. The last error: {why}"
+    return _finish(backend, tracked, State.REJECTED, Reason("processing_failed", message))
+
+
+def _finish(backend: Backend, tracked: _Tracked, to: State, reason: Reason) -> Done | Retry:
+    try:
+        tracked.move(to, reason)
+    except Conflict as error:
+        return Done(error.code)
+    except StoreUnavailable as error:  # its lease runs out by itself
+        return Retry(_delay(backend, tracked.submission.attempt, error), error.message)
+    return Done(reason.code)
 
 
 def _hand_back(tracked: _Tracked, seconds: int, why: str, **changes: Any) -> Retry:

@@ -11,11 +11,12 @@ from skillgate.domain.categories import category_of
 from skillgate.domain.errors import Conflict, PermanentFailure, StoreUnavailable
 from skillgate.domain.skill import Published, SkillBundle
 from skillgate.domain.submission import Submission
-from skillgate.domain.verdict import ScanReport
+from skillgate.domain.verdict import CAPABILITY_LABEL, ScanReport
 from skillgate.domain.version import next_version
 from skillgate.observability import logger
 from skillgate.ports import Backend
 from skillgate.scanning import frontmatter
+from skillgate.services.external_scans.outbox import send_planned
 
 _NAME_LENGTH = 100
 _DESCRIPTION_LENGTH = 1024
@@ -49,6 +50,7 @@ def publish(
         backend.live.put_skill(published, synced=True)
     except StoreUnavailable as error:  # the index is rebuilt from Postgres, which has it
         logger.warning("kv_write_failed", skill_id=published.skill_id, error=error.message)
+    send_planned(backend, published)
     return published
 
 
@@ -102,13 +104,19 @@ def _described(
         files=bundle.manifest(),
         report=report.to_dict(),
         category=category_of(f"{front.name} {bundle.slug}", description, _declared(front, "category")),
-        labels=tuple(_list(front, "labels", "tags", "keywords"))[:_LABELS],
+        labels=_labels(front, report),
         agents=tuple(_list(front, "agents", "compatible-agents"))[:_LABELS],
         trust_tier="T2" if method == "tier1" else "T3",
         trust_score=report.score,
         artifact=artifact,
         digest=digest,
     )
+
+
+def _labels(front: frontmatter.Frontmatter, report: ScanReport) -> tuple[str, ...]:
+    """The author's own, after what the skill was seen to do: that is not for its author to say."""
+    own = [label for label in _list(front, "labels", "tags", "keywords") if not label.startswith(CAPABILITY_LABEL)]
+    return (*report.capabilities.labels, *own)[:_LABELS]
 
 
 def _declared(front: frontmatter.Frontmatter, name: str) -> str:

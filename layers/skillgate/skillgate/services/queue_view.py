@@ -9,7 +9,7 @@ from datetime import datetime
 from skillgate.concurrency import together
 from skillgate.domain.errors import NotFound, StoreUnavailable
 from skillgate.domain.submission import Event, State, Submission
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, ListQuery, Page, ScanRecord, Statistics, StreamEvent
 from skillgate.services.transition import load
 
@@ -58,6 +58,7 @@ def list_submissions(backend: Backend, query: ListQuery) -> Listing:
             overlay = dict(found.submissions)
         except StoreUnavailable as error:
             logger.warning("overlay_unavailable", error=error.message)
+            measure(Measure.DEGRADED_READS)
             degraded = True
     rows = [
         overlay[row.id] if row.id in overlay and overlay[row.id].version > row.version else row for row in page.rows
@@ -75,6 +76,8 @@ def submission_story(backend: Backend, submission_id: str) -> Story:
         lambda: backend.store.scans(submission_id),
         lambda: backend.store.statistics(backend.now()),
     )
+    if not (history.ok and scans.ok):
+        measure(Measure.DEGRADED_READS)
     events = {event.version: event for event in submission.pending}
     if history.ok:
         events |= {event.version: event for event in history.unwrap()}

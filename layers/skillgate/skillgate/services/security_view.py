@@ -8,8 +8,10 @@ from typing import Any
 
 from skillgate.concurrency import together
 from skillgate.domain.errors import NotFound
+from skillgate.domain.verdict import ScanReport
 from skillgate.market_ports import ExternalResult
 from skillgate.ports import Backend, ScanRecord
+from skillgate.scanning.sarif import to_sarif
 from skillgate.services import marketplace
 from skillgate.services.marketplace import Skill
 
@@ -46,6 +48,12 @@ def report_of(backend: Backend, skill_id: str) -> tuple[Skill, Mapping[str, Any]
     if skill.published is None or not skill.published.report:
         raise NotFound("There is no report of this skill.", code="not_scanned")
     return skill, skill.published.report
+
+
+def sarif_of(backend: Backend, skill_id: str) -> tuple[Skill, dict[str, Any]]:
+    """The same report as SARIF."""
+    skill, report = report_of(backend, skill_id)
+    return skill, to_sarif(ScanReport.from_dict(report))
 
 
 def _of(scan: ScanRecord, content_hash: str) -> bool:

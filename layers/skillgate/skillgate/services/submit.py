@@ -13,9 +13,11 @@ from skillgate.domain.repo_url import RepoUrl, skill_slug
 from skillgate.domain.submission import State, Submission
 from skillgate.observability import logger
 from skillgate.ports import Backend, OpenKey, Screening
+from skillgate.services import outbox
+from skillgate.services.transition import note_uncopied
 
-CHUNK = 500
-_WORKERS = 4
+CHUNK = 125  # eight of them make a thousand: while one waits for a store, another prepares its calls
+_WORKERS = 8
 
 
 class Outcome(StrEnum):
@@ -55,6 +57,9 @@ class Answer:
     queued: bool = False
 
 
+_NOT_TAKEN = Answer(Outcome.FAILED, reason="No store could take it; try again.")
+
+
 def create_submission(backend: Backend, request: Request) -> Answer:
     """Like the batch, and also recognises content that is published already, by the commit its repository is at."""
     screening = _screen(backend, [request.key]).get(request.key)
@@ -76,14 +81,12 @@ def create_submissions_batch(
     for request in requests:
         first.setdefault(request.key, request)
     parts = chunks(list(first.values()), CHUNK)
-    created = settle(lambda part: _create_chunk(backend, part, with_events), parts, workers=_WORKERS)
+    created = settle(lambda part: _send(backend, _create_chunk(backend, part, with_events)), parts, workers=_WORKERS)
     if created and not any(outcome.ok for outcome in created):
         created[0].unwrap()
     answers: dict[OpenKey, Answer] = {}
     for part, outcome in zip(parts, created, strict=True):
-        failed = Answer(Outcome.FAILED, reason="No store could take it; try again.")
-        answers |= outcome.unwrap() if outcome.ok else {request.key: failed for request in part}
-    answers = _send(backend, answers)
+        answers |= outcome.unwrap() if outcome.ok else {request.key: _NOT_TAKEN for request in part}
     settled: list[Answer] = []
     seen: set[OpenKey] = set()
     for request in requests:
@@ -142,40 +145,34 @@ def _create_durably(backend: Backend, wanted: Sequence[Submission], with_events:
         answers |= {key: Answer(Outcome.DUPLICATE, submission=other) for key, other in open_ones.items()}
         remaining = [submission for submission in refused if submission.open_key not in open_ones]
     try:
-        backend.live.put_new(created)
-    except StoreUnavailable as error:  # Postgres has them; the copy follows with the first move
+        backend.live.put_new(created, with_locks=with_events)  # a crawler's thousand is worth half the writes
+    except StoreUnavailable as error:  # Postgres has them, and the sweeper copies them
         logger.warning("kv_write_failed", submissions=len(created), error=error.message)
+        note_uncopied(backend, [submission.id for submission in created])
     return answers | {submission.open_key: Answer(Outcome.CREATED, submission=submission) for submission in created}
 
 
 def _create_in_copy(backend: Backend, wanted: Sequence[Submission]) -> dict[OpenKey, Answer]:
     carried = [replace(submission, pending=(submission.received_event(),)) for submission in wanted]
     outcomes = settle(backend.live.create_exclusive, carried, workers=8)
+    if not any(outcome.ok for outcome in outcomes):
+        outcomes[0].unwrap()
     answers: dict[OpenKey, Answer] = {}
     for submission, outcome in zip(carried, outcomes, strict=True):
-        holder = outcome.unwrap()
-        answers[submission.open_key] = (
-            Answer(Outcome.CREATED, submission=submission, durable=False)
-            if holder is None
-            else Answer(Outcome.DUPLICATE, submission=holder, durable=False)
-        )
+        if not outcome.ok:
+            answer = _NOT_TAKEN
+        elif (holder := outcome.unwrap()) is None:
+            answer = Answer(Outcome.CREATED, submission=submission, durable=False)
+        else:
+            answer = Answer(Outcome.DUPLICATE, submission=holder, durable=False)
+        answers[submission.open_key] = answer
     return answers
 
 
 def _send(backend: Backend, answers: dict[OpenKey, Answer]) -> dict[OpenKey, Answer]:
     created = {a.submission.id: key for key, a in answers.items() if a.outcome is Outcome.CREATED and a.submission}
-    if not created:
-        return answers
-    outcome = backend.queue.send(list(created))
-    if outcome.failed:
-        logger.warning("enqueue_failed", submissions=len(outcome.failed))
-    durable = [id_ for id_ in outcome.sent if answers[created[id_]].durable]
-    try:
-        if durable:
-            backend.store.mark_sent(durable, backend.now())
-    except StoreUnavailable as error:  # they are sent once more by the sweeper, which does no harm
-        logger.warning("mark_sent_failed", submissions=len(durable), error=error.message)
-    return answers | {created[id_]: replace(answers[created[id_]], queued=True) for id_ in outcome.sent}
+    sent = outbox.send(backend, list(created)).sent
+    return answers | {created[id_]: replace(answers[created[id_]], queued=True) for id_ in sent}
 
 
 def _screen(backend: Backend, keys: Sequence[OpenKey]) -> dict[OpenKey, Screening]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -21,6 +22,8 @@ class DynamoIdempotency:
             "pk": f"IDEM#{key}",
             "sk": "STATE",
             "requestHash": request_hash,
+            # Tells this call from another one with the same body in the same second; only a retry of ours repeats it.
+            "callId": secrets.token_hex(16),
             "expiresAt": int(expires_at.timestamp()),
         }
         free = "attribute_not_exists(pk) OR expiresAt < :now"
@@ -34,7 +37,9 @@ class DynamoIdempotency:
         known = self._table.get(f"IDEM#{key}", "STATE")
         if known is not None:
             kept = {"response": json.dumps(dict(response)), "expiresAt": int(expires_at.timestamp())}
-            self._table.put(known | kept)
+            self._table.put(known | kept, condition="callId = :call", bound={":call": known["callId"]})
 
     def forget(self, key: str) -> None:
-        self._table.delete(f"IDEM#{key}", "STATE")
+        """Frees a key whose call failed; an answer stays."""
+        unanswered = "attribute_not_exists(#response)"
+        self._table.delete(f"IDEM#{key}", "STATE", condition=unanswered, names={"#response": "response"})

@@ -13,7 +13,8 @@ Keys (`shard` is a small number from the id, so that no partition of the sparse 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,6 +26,7 @@ from skillgate.adapters.dynamodb.table import Table
 from skillgate.domain.errors import StoreUnavailable
 from skillgate.domain.skill import Published
 from skillgate.domain.submission import Event, Reason, State, Submission
+from skillgate.observability import logger
 from skillgate.ports import Found, OpenKey, Screening
 
 # A finished submission stays in the fast copy for a while and is then read from Postgres.
@@ -38,9 +40,14 @@ class DynamoLive:
 
     # --- submissions --------------------------------------------------------------------------------------------
 
-    def put_new(self, submissions: Sequence[Submission], *, unsynced: bool = False) -> None:
-        """Fresh ids: no condition is needed, so the puts go out in batches, each with its lock."""
-        self._table.put_many([item for s in submissions for item in (_submission_item(s, unsynced), _lock_item(s))])
+    def put_new(self, submissions: Sequence[Submission], *, with_locks: bool = True) -> None:
+        """Fresh ids: no condition is needed, so the puts go out in batches.
+
+        The locks are for the time when Postgres cannot say what is open. Without one, a second submission is accepted
+        then, and withdrawn when it is replayed.
+        """
+        items = [_submission_item(submission, unsynced=False) for submission in submissions]
+        self._table.put_many(items + ([_lock_item(submission) for submission in submissions] if with_locks else []))
 
     def create_exclusive(self, submission: Submission) -> Submission | None:
         """Creates a submission while Postgres cannot decide: it and its lock together, or neither.
@@ -68,6 +75,11 @@ class DynamoLive:
         """Writes the truth over a copy of the same version, or an older one; never over a newer."""
         return self._put_if("attribute_not_exists(pk) OR version <= :version", submission, unsynced)
 
+    def replace_copy(self, submission: Submission, *, of_version: int) -> bool:
+        """Writes the truth over a copy that went another way, if it is still that copy."""
+        item = _submission_item(submission, unsynced=False)
+        return self._table.put(item, condition="version = :seen", bound={":seen": of_version})
+
     def _put_if(self, condition: str, submission: Submission, unsynced: bool) -> bool:
         item = _submission_item(submission, unsynced)
         return self._table.put(item, condition=condition, bound={":version": submission.version})
@@ -82,14 +94,15 @@ class DynamoLive:
         return self._listed("UNSYNCED", limit)
 
     def _listed(self, prefix: str, limit: int, before: str | None = None) -> Found:
-        keys = self._table.query_index(_partitions(prefix), before=before, limit=max(1, limit // SHARDS))
-        return self._read(keys)
+        keys, unlisted = self._table.query_index(_partitions(prefix), before=before, limit=max(1, limit // SHARDS))
+        found = self._read(keys, lambda item: _still_listed(item, prefix, before))
+        return Found(found.submissions, found.skipped + unlisted)
 
-    def _read(self, keys: Sequence[tuple[str, str]]) -> Found:
+    def _read(self, keys: Sequence[tuple[str, str]], wanted: Callable[[Mapping[str, Any]], bool] = bool) -> Found:
         items, unread = self._table.get_many(keys)
         found: dict[str, Submission] = {}
         unreadable = 0
-        for item in items:
+        for item in filter(wanted, items):
             try:
                 submission = _submission(item)
             except (KeyError, ValueError, TypeError):
@@ -114,8 +127,16 @@ class DynamoLive:
         return None if item is None else skill_of(item)
 
     def unsynced_skills(self, limit: int) -> list[Published]:
-        keys = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
-        return [skill_of(item) for item in self._table.get_many(keys)[0]]
+        keys, _ = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
+        skills: list[Published] = []
+        for item in self._table.get_many(keys)[0]:
+            if not _still_listed(item, "UNSYNCED-SKILL"):
+                continue
+            try:
+                skills.append(skill_of(item))
+            except (KeyError, ValueError, TypeError, zlib.error) as error:
+                logger.error("unreadable_skill", key=item["pk"], error=type(error).__name__)
+        return skills
 
     # --- the blocklist, for when Postgres cannot be asked -------------------------------------------------------
 
@@ -145,8 +166,13 @@ class DynamoLive:
     # --- controls -----------------------------------------------------------------------------------------------
 
     def set_control(self, name: str, value: Mapping[str, Any], *, at: datetime, by: str) -> None:
+        """What was set last stays, also if it arrives first."""
         document = json.dumps(dict(value) | {"updatedAt": _time(at), "updatedBy": by})
-        self._table.put({"pk": f"CONTROL#{name}", "sk": "STATE", "document": document})
+        self._table.put(
+            {"pk": f"CONTROL#{name}", "sk": "STATE", "document": document, "setAt": _time(at)},
+            condition="attribute_not_exists(setAt) OR setAt <= :at",
+            bound={":at": _time(at)},
+        )
 
     def control(self, name: str) -> dict[str, Any] | None:
         item = self._table.get(f"CONTROL#{name}", "STATE")
@@ -155,6 +181,12 @@ class DynamoLive:
 
 def _block_key(repo_key: str | None, content_hash: str | None) -> str:
     return f"BLOCK#{repo_key}" if repo_key else f"BLOCK-HASH#{content_hash}"
+
+
+def _still_listed(item: Mapping[str, Any], prefix: str, before: str | None = None) -> bool:
+    """Whether the item is where the index says. An index is late; the item, which was read consistently, is not."""
+    listed = str(item.get("gsi1pk", "")).rpartition("#")[0] == prefix
+    return listed and (before is None or item["gsi1sk"] < before)
 
 
 def _lock_item(submission: Submission) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from skillgate.search.text import key
 
 SHARDS = 16
 _MAX_DOCUMENT = 350_000  # of the 400 KB of an item
-_TIMES = ("published_at", "created_at", "updated_at")
+_TIMES = ("published_at", "created_at", "updated_at", "source_removed_at")
 
 
 def shard(name: str) -> int:

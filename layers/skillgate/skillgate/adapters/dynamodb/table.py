@@ -87,7 +87,10 @@ class Table:
         return True
 
     def put_together(self, puts: Sequence[tuple[Mapping[str, Any], str, Mapping[str, Any]]]) -> bool:
-        """All of these (item, condition, bound values), or none of them and False."""
+        """All of these (item, condition, bound values), or none of them and False.
+
+        DynamoDB cancels one of two transactions that meet at an item, whatever their conditions: that one tries again.
+        """
         actions = [
             {
                 "Put": {
@@ -99,32 +102,58 @@ class Table:
             }
             for item, condition, bound in puts
         ]
-        try:
-            self._client.transact_write_items(TransactItems=actions)
-        except ClientError as error:
-            reasons = {reason.get("Code") for reason in error.response.get("CancellationReasons", [])}
-            if "ConditionalCheckFailed" in reasons:
-                return False
-            raise StoreUnavailable("DynamoDB refused the transaction.", retry_after=5) from error
-        except BotoCoreError as error:
-            raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
-        return True
+        for pause in self._rounds():
+            self._sleep(pause)
+            try:
+                self._client.transact_write_items(TransactItems=actions)
+                return True
+            except ClientError as error:
+                reasons = {reason.get("Code") for reason in error.response.get("CancellationReasons", [])}
+                if "ConditionalCheckFailed" in reasons:
+                    return False
+                if "TransactionConflict" not in reasons:
+                    raise StoreUnavailable("DynamoDB refused the transaction.", retry_after=5) from error
+            except BotoCoreError as error:
+                raise StoreUnavailable("DynamoDB did not answer.", retry_after=5) from error
+        raise StoreUnavailable("DynamoDB kept cancelling the transaction.", retry_after=5)
 
-    def delete(self, pk: str, sk: str) -> None:
+    def add(self, pk: str, sk: str, counter: str, *, expires_at: int) -> int:
+        """One more on the item's counter; its new value. The first one makes the item."""
         with translated():
-            self._client.delete_item(TableName=self.name, Key=to_item({"pk": pk, "sk": sk}))
+            answer = self._client.update_item(
+                TableName=self.name,
+                Key=to_item({"pk": pk, "sk": sk}),
+                UpdateExpression="ADD #counter :one SET expiresAt = if_not_exists(expiresAt, :end)",
+                ExpressionAttributeNames={"#counter": counter},
+                ExpressionAttributeValues={":one": _serialize(1), ":end": _serialize(expires_at)},
+                ReturnValues="UPDATED_NEW",
+            )
+        return int(_deserialize(answer["Attributes"][counter]))
+
+    def delete(self, pk: str, sk: str, *, condition: str | None = None, names: Mapping[str, str] | None = None) -> bool:
+        """False if the condition does not hold; nothing is deleted then."""
+        optional: dict[str, Any] = {"ConditionExpression": condition} if condition else {}
+        if names:
+            optional["ExpressionAttributeNames"] = dict(names)
+        try:
+            with translated():
+                self._client.delete_item(TableName=self.name, Key=to_item({"pk": pk, "sk": sk}), **optional)
+        except ClientError:  # the only one that `translated` lets through is a failed condition
+            return False
+        return True
 
     def get_many(self, keys: Sequence[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
         """The items that exist, and how many keys could not be read at all. Chunks of 100, side by side.
 
         Raises StoreUnavailable only if no chunk could be read.
         """
-        outcomes = settle(self._get_chunk, chunks(list(dict.fromkeys(keys)), BATCH_GET), workers=_WORKERS)
+        parts = chunks(list(dict.fromkeys(keys)), BATCH_GET)
+        outcomes = settle(self._get_chunk, parts, workers=_WORKERS)
         failures = [outcome.error for outcome in outcomes if outcome.error]
         if failures and len(failures) == len(outcomes):
             raise failures[0]
         items = [item for outcome in outcomes if outcome.ok for item in outcome.unwrap()[0]]
-        unread = sum(outcome.unwrap()[1] if outcome.ok else BATCH_GET for outcome in outcomes)
+        unread = sum(o.unwrap()[1] if o.ok else len(part) for part, o in zip(parts, outcomes, strict=True))
         return items, unread
 
     def _get_chunk(self, keys: Sequence[tuple[str, str]]) -> tuple[list[dict[str, Any]], int]:
@@ -158,14 +187,20 @@ class Table:
 
     def query_index(
         self, partitions: Sequence[str], *, before: str | None = None, limit: int = 1000
-    ) -> list[tuple[str, str]]:
-        """The keys under these partitions of the index, lowest first, all partitions side by side."""
+    ) -> tuple[list[tuple[str, str]], int]:
+        """The keys under these partitions of the index, lowest first, and how many partitions could not be read.
+
+        All partitions are read side by side. Raises StoreUnavailable only if none could be read.
+        """
 
         def keys_of(partition: str) -> list[tuple[str, str]]:
             return self._query(partition, before=before, limit=limit)
 
         outcomes = settle(keys_of, partitions, workers=len(partitions))
-        return [key for outcome in outcomes for key in outcome.unwrap()]
+        failures = [outcome.error for outcome in outcomes if outcome.error]
+        if failures and len(failures) == len(outcomes):
+            raise failures[0]
+        return [key for outcome in outcomes if outcome.ok for key in outcome.unwrap()], len(failures)
 
     def index_sort_keys(self, partition: str) -> list[str]:
         """Every sort key under a partition of the index; what fits in a key needs no reading of items."""

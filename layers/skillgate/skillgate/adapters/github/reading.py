@@ -25,12 +25,13 @@ from skillgate.domain.skill_files import SkillFile
 FetchFiles = Callable[[Sequence[TreeEntry]], Mapping[str, bytes]]
 
 _LFS = b"version https://git-lfs.github.com/spec/v1"
+_LFS_LONGEST = 1_024  # by its specification; what is longer is read like any other text
 LFS_NOTE = "Git LFS pointer: the file itself is not in the repository"
 
 
 def is_skill_file(entry: TreeEntry) -> bool:
     is_file = entry.kind == "blob" and entry.mode != SYMLINK
-    return is_file and entry.name.lower() == SKILL_FILE.lower() and _odd_path(entry.path) is None
+    return is_file and entry.name.lower() == SKILL_FILE.lower() and odd_path(entry.path) is None
 
 
 def find_skill_file(tree: RepositoryTree, path: str, repo: RepoUrl) -> TreeEntry:
@@ -42,7 +43,7 @@ def find_skill_file(tree: RepositoryTree, path: str, repo: RepoUrl) -> TreeEntry
         return entry
     if entry is not None:
         kind = {"tree": "a folder", "commit": "a submodule"}.get(entry.kind, "a symbolic link")
-        raise _no_skill(f"{path} is {kind}, and those are not followed.")
+        raise _no_skill(f"{path} is not read: it is {odd_path(entry.path) or kind}.")
     others = sorted(other.path for other in tree.glimpse if is_skill_file(other))
     message = f"{repo.url} has no {path}."
     if others:
@@ -65,7 +66,7 @@ class SkillReader:
 
     def read(self) -> list[SkillFile]:
         """Sorted by path."""
-        inside = sorted(self._tree.under(self._skill.folder), key=lambda entry: entry.path)
+        inside = sorted(self._tree.under(self._skill.folder), key=_path)
         fresh = self._take([self._skill, *inside])
         if self._files[self._skill.path].content is None:
             raise _no_skill(f"{self._skill.path} is a {LFS_NOTE}.")
@@ -100,6 +101,8 @@ class SkillReader:
 
     def _objection(self, entry: TreeEntry) -> str | None:
         """Why the entry is not read."""
+        if entry.kind == "tree":
+            return "folder, referred to but not read"
         if entry.kind == "commit":
             return "submodule: another repository, not followed"
         if entry.mode == SYMLINK:
@@ -108,7 +111,7 @@ class SkillReader:
             return f"larger than {MAX_FILE_BYTES:,} bytes"
         if self._bytes + entry.size > MAX_TOTAL_BYTES:
             return f"the skill has more than {MAX_TOTAL_BYTES:,} bytes"
-        return _odd_path(entry.path)
+        return odd_path(entry.path)
 
     def _note(self, entries: Iterable[TreeEntry], note: str) -> None:
         for entry in entries:
@@ -136,11 +139,16 @@ class SkillReader:
                 continue
             if entry.kind != "tree":
                 return [entry]
-            # A folder above the skill is a way of speaking, not a reference to everything in it.
-            if f"{self._skill.folder}/".startswith(f"{path}/"):
-                return []
-            return sorted(self._tree.under(path), key=lambda below: below.path) if "/" in mention else []
+            return self._lookup_folder(entry, mention)
         return []
+
+    def _lookup_folder(self, folder: TreeEntry, mention: str) -> list[TreeEntry]:
+        """Only `../shared/` means the repository's own folder; `src/` is mostly the reader's."""
+        is_above = f"{self._skill.folder}/".startswith(f"{folder.path}/")
+        if is_above or not mention.startswith("../"):
+            return []
+        # Where the tree is too long to be listed, the folder may be too: it is noted as one.
+        return sorted(self._tree.under(folder.path), key=_path) if self._tree.is_complete else [folder]
 
     def _summary_of_overflow(self) -> list[SkillFile]:
         if not self._overflow:
@@ -150,13 +158,17 @@ class SkillReader:
         return [SkillFile(_shown(first.path), None, size, f"this and {count - 1:,} more: over {MAX_FILES:,} files")]
 
 
+def _path(entry: TreeEntry) -> str:
+    return entry.path
+
+
 def _as_file(entry: TreeEntry, content: bytes) -> SkillFile:
-    if content.startswith(_LFS):
+    if content.startswith(_LFS) and len(content) < _LFS_LONGEST:
         return SkillFile(entry.path, None, entry.size, LFS_NOTE)
-    return SkillFile(entry.path, content, entry.size)
+    return SkillFile(entry.path, content, len(content))
 
 
-def _odd_path(path: str) -> str | None:
+def odd_path(path: str) -> str | None:
     """Why a path from the tree is not asked for."""
     parts = path.split("/")
     if not path.isprintable() or "\\" in path or {"", ".", ".."} & set(parts):

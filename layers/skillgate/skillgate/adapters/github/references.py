@@ -15,7 +15,7 @@ _PROSE = (".md", ".mdx", ".markdown", ".mdc", ".txt", ".rst", ".adoc")
 # Every pattern is one run of a character class after a fixed start, so each takes linear time.
 _TOKEN = re.compile(r"[^\s\"'`()<>\[\]{}|,;*=$&]+")
 _MARKED = re.compile(r"\]\(\s{0,9}<?([^)\s>]{1,400})|\]:\s{0,9}<?([^\s>]{1,400})|`([^`\n]{1,400})`")
-_UPWARDS = re.compile(r"\.\./[\w@+./~ -]{1,400}")
+_UPWARDS = re.compile(r"\.\./[\w@+./~-]{1,400}")
 
 
 def mentions(path: str, content: bytes, repo: RepoUrl) -> set[str]:
@@ -23,17 +23,22 @@ def mentions(path: str, content: bytes, repo: RepoUrl) -> set[str]:
 
     In prose: everything with a slash, and links and code spans also without. In other files: what starts with `../`.
     """
+    if b"\0" in content:
+        return set()
     text = content.decode("utf-8", errors="replace")
     if not path.lower().endswith(_PROSE):
-        return {token for found in _UPWARDS.findall(text) for token in (_cleaned(found), _cleaned(found.split()[0]))}
+        return {_cleaned(found) for found in _UPWARDS.findall(text)}
     found = {_cleaned(_own_file(token, repo)) for token in _prose_tokens(text)}
     return {token for token in found if token and len(token) <= MAX_MENTION_LENGTH and "://" not in token}
 
 
 def resolutions(mention: str, *, mentioned_in: str, skill_folder: str) -> Iterator[str]:
-    """Where the mention may lead, the likeliest first: from the file, from the skill's folder, from the root."""
-    folders = (posixpath.dirname(mentioned_in), skill_folder, "") if not mention.startswith("/") else (skill_folder, "")
-    for folder in dict.fromkeys(folders):
+    """Where the mention may lead, the likeliest first: from the file, from the skill's folder, from the root.
+
+    A bare name such as `README.md` mostly means the reader's own, so it never means one at the root.
+    """
+    folders = [skill_folder] if mention.startswith("/") else [posixpath.dirname(mentioned_in), skill_folder]
+    for folder in dict.fromkeys([*folders, ""] if "/" in mention else folders):
         path = posixpath.normpath(posixpath.join(folder, mention.lstrip("/")))
         if path != "." and not path.startswith("../") and path != "..":
             yield path
@@ -66,5 +71,5 @@ def _own_file(token: str, repo: RepoUrl) -> str:
 
 
 def _cleaned(token: str) -> str:
-    path = token.partition("#")[0].partition("?")[0]
-    return unquote(path).strip().rstrip(".,;:!?")
+    path = unquote(token.partition("#")[0].partition("?")[0]).strip().rstrip(",;:!")
+    return path if path.endswith("..") else path.removesuffix(".")

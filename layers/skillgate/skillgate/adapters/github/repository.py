@@ -57,23 +57,25 @@ class Repository:
             raise SourceUnavailable("GitHub named no commit.", retry_after=30)
         return sha
 
-    def tree(self, commit_sha: str) -> RepositoryTree:
+    def tree(self, commit_sha: str, *, is_known: bool) -> RepositoryTree:
+        """`is_known`: GitHub itself has just named the commit, so that it is not found can only be a replica's lag."""
+
         def list_tree(sha: str, recursive: bool) -> Listing:
             answer = self._api(f"/git/trees/{sha}" + ("?recursive=1" if recursive else ""), immutable=True)
             if answer.status in (404, 422):
+                if is_known or sha != commit_sha:
+                    raise SourceUnavailable("GitHub does not have the snapshot yet.", retry_after=30)
                 raise self._no_commit(commit_sha)
             return parse_listing(self._understood(answer))
 
         return RepositoryTree(list_tree, commit_sha)
 
     def raw_file(self, commit_sha: str, path: str, limit: int) -> Answer:
-        """The file's bytes up to the limit. Raises SourceUnavailable for any answer but 200."""
+        """The file up to the limit (200), or no such file (404). Raises for any other answer."""
         url = f"{self.raw_url}/{self._name}/{commit_sha}/{quote(path)}"
         answer = self.requests.get(url, token=self.token, limit=limit)
-        if answer.status in (401, 451):
+        if answer.status not in (200, 404):
             self._require_success(answer)
-        if answer.status != 200:
-            raise SourceUnavailable(f"GitHub answered {answer.status} for a file of the snapshot.", retry_after=30)
         return answer
 
     def files(self, commit_sha: str, entries: Sequence[TreeEntry], tree: RepositoryTree) -> dict[str, bytes]:
@@ -96,7 +98,7 @@ class Repository:
 
     def _checked_file(self, commit_sha: str, entry: TreeEntry) -> bytes:
         answer = self.raw_file(commit_sha, entry.path, limit=entry.size)
-        if answer.cut or blob_id(answer.body, entry.sha) != entry.sha:
+        if answer.status != 200 or answer.cut or blob_id(answer.body, entry.sha) != entry.sha:
             raise SourceUnavailable("A file is not what the snapshot's listing says.", retry_after=30)
         return answer.body
 
@@ -139,8 +141,10 @@ class Repository:
         return value
 
     def _require_success(self, answer: Answer) -> None:
+        if answer.status == 200 and not answer.cut:
+            return
         url, message = self.repo.url, answer.message.lower()
-        if answer.cut and answer.status == 200:
+        if answer.status == 200:
             raise PermanentFailure(f"{url} is too large to be listed.", code="repository_too_large")
         if answer.status in (404, 410):
             raise PermanentFailure(f"{url} does not exist, or is private.", code="repository_gone")
@@ -150,8 +154,7 @@ class Repository:
             raise self._blocked()
         if answer.status == 401:
             raise SourceUnavailable("GitHub refused the token.", retry_after=300)
-        if answer.status != 200:
-            raise SourceUnavailable(f"GitHub answered {answer.status}.", retry_after=60)
+        raise SourceUnavailable(f"GitHub answered {answer.status}.", retry_after=60)
 
     def _renamed(self, answer: Answer) -> PermanentFailure:
         where = self._new_name(answer)
@@ -167,8 +170,9 @@ class Repository:
             return None
         about = self.requests.get(f"{base}{found}{number}", token=self.token, limit=MAX_API_BYTES, accept=_JSON)
         value = about.json() if about.status == 200 else None
-        name = value.get("full_name") if isinstance(value, dict) and not value.get("private") else None
-        return RepoUrl.parse(f"https://github.com/{name}").url.removeprefix("https://github.com/") if name else None
+        if not isinstance(value, dict) or value.get("private") is not False:
+            return None
+        return str(value.get("full_name"))
 
     def _blocked(self) -> PermanentFailure:
         return PermanentFailure(f"GitHub has blocked {self.repo.url}.", code="repository_blocked")

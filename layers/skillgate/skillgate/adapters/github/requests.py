@@ -11,7 +11,7 @@ import json
 import random
 import time
 import zlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -23,6 +23,7 @@ from skillgate import context
 from skillgate.adapters.github.etags import EtagCache
 from skillgate.adapters.github.limits import MAX_ERROR_BYTES
 from skillgate.domain.errors import OutOfTime, SourceUnavailable
+from skillgate.observability import Measure, measure
 
 TRIES = 4
 MAX_WAIT_SECONDS = 20.0  # longer waits are better spent with the record back in the queue
@@ -78,6 +79,17 @@ class _Trouble:
 
     message: str
     wait: float | None = None
+    limited: bool = False
+    exhausted: bool = False
+
+
+class LimitReached(SourceUnavailable):
+    """GitHub asks for a wait. `exhausted`: one resource's budget is used up; else the whole token has to rest."""
+
+    def __init__(self, message: str, *, wait: float, exhausted: bool) -> None:
+        super().__init__(message, retry_after=max(1, round(wait)))
+        self.wait = wait
+        self.exhausted = exhausted
 
 
 class _BrokenBody(Exception):
@@ -92,11 +104,14 @@ class Requests:
         sleep: Callable[[float], None] = time.sleep,
         wall_clock: Callable[[], float] = time.time,
         reserve_seconds: float = RESERVE_SECONDS,
+        patience: float = MAX_WAIT_SECONDS,
     ) -> None:
+        """`patience` is the longest wait for a rate limit; who has other tokens has none."""
         self._client = client
         self._sleep = sleep
         self._wall_clock = wall_clock
         self._reserve = reserve_seconds
+        self._patience = patience
         self._kept: EtagCache[Answer] = EtagCache()
 
     def get(
@@ -115,7 +130,7 @@ class Requests:
         `keep` asks conditionally if an answer was kept, `immutable` not even that. `also_to` are origins other than
         the URL's own that a redirect may lead to. Raises SourceUnavailable, and OutOfTime if no time is left to try.
         """
-        key = hashlib.sha256(f"{token}\n{accept}\n{url}".encode()).hexdigest()
+        key = hashlib.sha256(f"{token!r}\n{accept}\n{url}".encode()).hexdigest()
         kept = self._kept.get(key) if keep or immutable else None
         if kept and immutable:
             return kept.answer
@@ -162,6 +177,7 @@ class Requests:
             with self._client.stream("GET", url, headers=headers, timeout=timeout) as response:
                 wanted = limit if response.status_code == 200 else MAX_ERROR_BYTES
                 body, cut = _read(response, wanted, deadline)
+                _measure_quota(response.headers)
                 return Answer(response.status_code, response.headers, body, cut)
         except httpx.TimeoutException:
             return _Trouble("GitHub did not answer in time.")
@@ -179,19 +195,31 @@ class Requests:
             reset = _number(answer.headers.get("x-ratelimit-reset")) if exhausted else None
             until_reset = None if reset is None else max(1.0, reset - self._wall_clock())
             wait = asked if asked is not None else until_reset
-            return _Trouble("GitHub's rate limit is used up.", _SECONDARY_LIMIT_SECONDS if wait is None else wait)
+            wait = _SECONDARY_LIMIT_SECONDS if wait is None else wait
+            return _Trouble(
+                "GitHub's rate limit is used up.", wait, limited=True, exhausted=exhausted and asked is None
+            )
         return None
 
     def _wait_or_give_up(self, trouble: _Trouble, attempt: int) -> None:
         backoff = random.uniform(0.5, 1.0) * 0.5 * 2**attempt  # noqa: S311 - jitter, not a secret
         wait = backoff if trouble.wait is None else trouble.wait + random.uniform(0, 0.5)  # noqa: S311 - the same
-        if attempt + 1 >= TRIES or wait >= min(self._seconds_left(), MAX_WAIT_SECONDS):
+        longest = min(self._seconds_left(), self._patience if trouble.limited else MAX_WAIT_SECONDS)
+        if attempt + 1 >= TRIES or wait >= longest:
+            if trouble.limited:
+                raise LimitReached(trouble.message, wait=trouble.wait or 0.0, exhausted=trouble.exhausted)
             raise SourceUnavailable(trouble.message, retry_after=max(1, round(trouble.wait or 30)))
         self._sleep(wait)
 
     def _seconds_left(self) -> float:
         environment = context.current_or_none()
         return float("inf") if environment is None else environment.remaining() - self._reserve
+
+
+def _measure_quota(headers: Mapping[str, str]) -> None:
+    left = _number(headers.get("x-ratelimit-remaining"))
+    if left is not None and headers.get("x-ratelimit-resource", "core") == "core":
+        measure(Measure.GITHUB_QUOTA_LEFT, left)
 
 
 def redirect_target(url: str, answer: Answer, origins: Collection[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from skillgate.adapters.github.limits import MAX_FILE_BYTES
-from skillgate.adapters.github.reading import SkillReader, find_skill_file, is_skill_file
+from skillgate.adapters.github.reading import SkillReader, find_skill_file, is_skill_file, odd_path
 from skillgate.adapters.github.repository import Repository
 from skillgate.adapters.github.requests import Requests
 from skillgate.adapters.github.trees import OBJECT_ID, TreeEntry
@@ -29,13 +29,13 @@ class GitHub:
 
     def __init__(
         self,
-        client: httpx.Client,
+        client: httpx.Client | Requests,
         *,
         api_url: str = "https://api.github.com",
         raw_url: str = "https://raw.githubusercontent.com",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._requests = Requests(client, sleep=sleep)
+        self._requests = client if isinstance(client, Requests) else Requests(client, sleep=sleep)
         self._api_url = api_url.rstrip("/")
         self._raw_url = raw_url.rstrip("/")
 
@@ -50,7 +50,7 @@ class GitHub:
         path = addresses.skill_path(skill_path)
         repository = self._repository(repo.owner, repo.repo, token)
         stars, commit = self._snapshot(repository, commit_sha)
-        tree = repository.tree(commit)
+        tree = repository.tree(commit, is_known=commit_sha is None)
         skill = find_skill_file(tree, path, repo)
         reader = SkillReader(repo, tree, skill, lambda entries: repository.files(commit, entries, tree))
         return SkillBundle(repo, skill.path, commit, reader.read(), stars)
@@ -60,11 +60,15 @@ class GitHub:
         repo = RepoUrl.parse(repo_url)
         repository = self._repository(repo.owner, repo.repo, token)
         _, commit = self._snapshot(repository, None)
-        return sorted(entry.path for entry in repository.tree(commit).under("") if is_skill_file(entry))
+        return sorted(entry.path for entry in repository.tree(commit, is_known=True).under("") if is_skill_file(entry))
 
     def fetch_raw_file(self, owner: str, repo: str, commit_sha: str, path: str, token: str | None = None) -> bytes:
-        """One file of the commit. Raises PermanentFailure if it is larger than a skill's file may be."""
+        """One file of the commit. Raises PermanentFailure if it is not there, or larger than a skill's file may be."""
+        if odd_path(path) is not None:
+            raise InvalidInput("That is not the path of a file.", code="invalid_path")
         answer = self._repository(owner, repo, token).raw_file(_commit(commit_sha), path, limit=MAX_FILE_BYTES)
+        if answer.status == 404:
+            raise PermanentFailure(f"{owner}/{repo} has no {path} at {commit_sha}.", code="file_gone")
         if answer.cut:
             raise PermanentFailure(f"{path} is larger than {MAX_FILE_BYTES:,} bytes.", code="file_too_large")
         return answer.body
@@ -73,7 +77,7 @@ class GitHub:
         self, owner: str, repo: str, commit_sha: str, folder: str = "", token: str | None = None
     ) -> list[TreeEntry]:
         """What is directly in the folder at the commit; nothing if there is no such folder."""
-        tree = self._repository(owner, repo, token).tree(_commit(commit_sha))
+        tree = self._repository(owner, repo, token).tree(_commit(commit_sha), is_known=False)
         return sorted(tree.children(folder.strip("/")).values(), key=lambda entry: entry.path)
 
     def _repository(self, owner: str, repo: str, token: str | None) -> Repository:

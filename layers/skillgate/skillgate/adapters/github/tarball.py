@@ -14,7 +14,7 @@ _HEADERS_PER_FILE = 4_096  # a tar header, a long name's header and the padding
 
 
 class _Bounded(io.RawIOBase):
-    """Unpacks as it is read, and ends with an error after so many bytes."""
+    """Unpacks as it is read, and ends after so many bytes, which for a tarball is in the middle of a file."""
 
     def __init__(self, packed: bytes, limit: int) -> None:
         self._unpacked = gzip.GzipFile(fileobj=io.BytesIO(packed))
@@ -24,10 +24,8 @@ class _Bounded(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        data = self._unpacked.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        data = self._unpacked.read(self._left if size < 0 else min(size, self._left))
         self._left -= len(data)
-        if self._left < 0:
-            raise tarfile.ReadError("larger than its listing")
         return data
 
 

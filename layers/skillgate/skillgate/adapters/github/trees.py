@@ -47,7 +47,10 @@ ListTree = Callable[[str, bool], Listing]  # object id and whether recursively
 def parse_listing(value: Any) -> Listing:
     """Raises SourceUnavailable for what is not GitHub's form."""
     try:
-        return Listing([_parse_entry(entry) for entry in value["tree"]], value.get("truncated") is not False)
+        truncated = value["truncated"]
+        if not isinstance(truncated, bool):  # whether something is missing has to be known
+            raise TypeError("truncated")
+        return Listing([_parse_entry(entry) for entry in value["tree"]], truncated)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise SourceUnavailable("GitHub's listing could not be understood.", retry_after=30) from error
 
@@ -132,9 +135,10 @@ class RepositoryTree:
         return found
 
     def _look(self, folder: str, sha: str) -> tuple[list[TreeEntry], bool]:
-        listing = self._list(sha, recursive=True)
-        whole = listing if not listing.truncated else self._whole(sha)
-        return _below(folder, whole.entries), not listing.truncated
+        listing = self._list(sha, recursive=True) if sha != self._root else None  # the root is known to be too long
+        if listing is None or listing.truncated:
+            return _below(folder, self._whole(sha).entries), False
+        return _below(folder, listing.entries), True
 
     def _whole(self, sha: str) -> Listing:
         listing = self._list(sha, recursive=False)

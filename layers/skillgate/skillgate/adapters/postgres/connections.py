@@ -1,8 +1,8 @@
 """A small pool of Postgres connections, made for functions that are frozen between invocations.
 
 It has no threads and no timers: a connection is opened when one is needed and none is idle, and checked before use if
-it has been idle long enough to have died while the environment was frozen. A server that is away fails the call at
-once, with StoreUnavailable, instead of letting it wait.
+it has been idle long enough to have died while the environment was frozen. A server that is away fails the call with
+StoreUnavailable, and the calls of the next second at once: a record makes several, and has no time to wait for each.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ Connection = psycopg.Connection[dict[str, Any]]
 
 _CONNECT_TIMEOUT_SECONDS = 3
 _CHECK_AFTER_IDLE_SECONDS = 5.0
+_AWAY_SECONDS = 1.0
 
 
 class Connections:
@@ -31,10 +32,17 @@ class Connections:
         self._idle: list[tuple[Connection, float]] = []
         self._slots = threading.BoundedSemaphore(size)
         self._lock = threading.Lock()
+        self._away_until = 0.0
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """A connection inside a transaction: committed at the end, rolled back on an error.
+        """A connection inside a transaction: committed at the end, rolled back on an error."""
+        with self.single() as connection, connection.transaction():
+            yield connection
+
+    @contextmanager
+    def single(self) -> Iterator[Connection]:
+        """A connection for a single statement, which is its own transaction and so one round trip.
 
         Raises StoreUnavailable if Postgres cannot be reached or goes away; errors of the statement itself pass through.
         """
@@ -42,8 +50,7 @@ class Connections:
             connection = self._take()
             healthy = False
             try:
-                with connection.transaction():
-                    yield connection
+                yield connection
                 healthy = True
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
                 raise StoreUnavailable("Postgres did not answer.", retry_after=5) from error
@@ -81,6 +88,8 @@ class Connections:
             self._idle.append((connection, time.monotonic()))
 
     def _open(self) -> Connection:
+        if time.monotonic() < self._away_until:
+            raise StoreUnavailable("Postgres could not be reached a moment ago.", retry_after=5)
         try:
             return psycopg.connect(
                 self._dsn,
@@ -91,6 +100,7 @@ class Connections:
                 application_name=self._application,
             )
         except psycopg.OperationalError as error:
+            self._away_until = time.monotonic() + _AWAY_SECONDS
             raise StoreUnavailable("Postgres cannot be reached.", retry_after=5) from error
 
 

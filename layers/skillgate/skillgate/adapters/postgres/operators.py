@@ -62,7 +62,7 @@ class PostgresOperators:
         return rows[0]["value"] if rows else None
 
     def _run(self, query: str, /, **parameters: Any) -> list[dict[str, Any]]:
-        with self._connections.transaction() as connection:
+        with self._connections.single() as connection:
             cursor = connection.execute(_Q[query], parameters)
             return cursor.fetchall() if cursor.description else []
 

@@ -13,6 +13,7 @@ from skillgate import sql
 from skillgate.adapters.postgres.connections import Connection, Connections
 from skillgate.domain.archive import StoredFile
 from skillgate.domain.errors import PermanentFailure
+from skillgate.domain.external_scan import Scanner
 from skillgate.domain.skill import Published
 from skillgate.domain.version import next_version
 from skillgate.search.text import key
@@ -125,6 +126,7 @@ def _columns(published: Published) -> dict[str, Any]:
         "agents": list(published.agents),
         "files": Jsonb(list(published.files)),
         "report": Jsonb(dict(published.report)),
+        "scanners": list(Scanner),
     }
 
 

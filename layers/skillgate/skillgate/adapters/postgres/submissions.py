@@ -17,6 +17,7 @@ from skillgate.domain.submission import Event, Reason, State, Submission
 from skillgate.ports import ListQuery, OpenKey, Page, ScanRecord, Screening, Statistics, StreamEvent
 
 _Q = sql.queries("submissions")
+_NOT_IN_A_SUBMISSION = ("repo_key", "reason_code", "reason", "uncopied")
 
 
 class PostgresSubmissions:
@@ -63,9 +64,15 @@ class PostgresSubmissions:
             raise DuplicateSubmission("Another submission of this skill is open.") from error
 
     def replay(self, submission: Submission) -> bool:
-        """Brings the row and its events up to a newer copy. False, and nothing written, if it is none."""
+        """Brings the row and its events up to a newer copy.
+
+        False, and nothing written, if it is not newer, or if it went another way than the row: then the row is the
+        truth. Raises DuplicateSubmission if another submission of the skill is open.
+        """
         try:
             with self._connections.transaction() as connection:
+                if not _continues(connection, submission):
+                    return False
                 if connection.execute(_Q["replay"], _columns(submission)).rowcount == 0:
                     return False
                 for event in submission.pending:
@@ -73,6 +80,17 @@ class PostgresSubmissions:
                 return True
         except UniqueViolation as error:
             raise DuplicateSubmission("Another submission of this skill is open.") from error
+
+    def mark_uncopied(self, ids: Sequence[str]) -> None:
+        self._run("mark_uncopied", ids=list(ids))
+
+    def uncopied(self, limit: int) -> list[Submission]:
+        """What DynamoDB lacks because it was away; the oldest first."""
+        return [_submission(row) for row in self._all("uncopied", limit=limit)]
+
+    def mark_copied(self, submissions: Sequence[Submission]) -> None:
+        versions = [submission.version for submission in submissions]
+        self._run("mark_copied", ids=[submission.id for submission in submissions], versions=versions)
 
     def mark_sent(self, ids: Sequence[str], at: datetime) -> None:
         self._run("mark_sent", ids=list(ids), at=at)
@@ -148,12 +166,27 @@ class PostgresSubmissions:
         return [ScanRecord(**(row | {"submission_id": str(row["submission_id"])})) for row in rows]
 
     def _all(self, name: str, /, **parameters: Any) -> list[dict[str, Any]]:
-        with self._connections.transaction() as connection:
+        with self._connections.single() as connection:
             return connection.execute(_Q[name], parameters).fetchall()
 
     def _run(self, name: str, /, **parameters: Any) -> None:
-        with self._connections.transaction() as connection:
+        with self._connections.single() as connection:
             connection.execute(_Q[name], parameters)
+
+
+def _continues(connection: Connection, submission: Submission) -> bool:
+    """Whether the copy's events go on from the row's: none is missing in between, and those that both have agree."""
+    told = {event.version: event for event in submission.pending}
+    first = min(told, default=submission.version)
+    rows = connection.execute(_Q["branch"], {"id": submission.id, "from_version": first}).fetchall()
+    if not rows:
+        return True
+    agree = all(
+        (told[row["version"]].to_state, told[row["version"]].at) == (State(row["to_state"]), row["at"])
+        for row in rows
+        if row["version"] in told
+    )
+    return agree and first <= rows[0]["row_version"] + 1
 
 
 def _total(connection: Connection, query: ListQuery) -> tuple[int, bool]:
@@ -191,7 +224,7 @@ def _event_columns(event: Event) -> dict[str, Any]:
 
 
 def _submission(row: Mapping[str, Any]) -> Submission:
-    values = {name: value for name, value in row.items() if name not in ("repo_key", "reason_code", "reason")}
+    values = {name: value for name, value in row.items() if name not in _NOT_IN_A_SUBMISSION}
     return Submission(**values | {"id": str(row["id"]), "state": State(row["state"]), "reason": _reason(row)})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import secrets
 import time
@@ -137,7 +138,8 @@ class SkillJudge:
             "verdictGiven": verdict.verdict,
             "intentMatchesDescription": verdict.intent_matches_description,
             "findings": [finding.model_dump() for finding in verdict.findings],
-            "addressesJudge": prompt.addressed,
+            "addressesJudge": bool(prompt.addressed),
+            "raisedFindings": [_address_finding(path, line) for path, line in prompt.addressed[:20]],
             "complete": not prompt.left_out,
             "leftOut": list(prompt.left_out[:100]),
             "tokensIn": answer.tokens_in,
@@ -147,3 +149,19 @@ class SkillJudge:
             "cached": cached,
         }
         return Judgement(score=score, verdict=decided, summary=verdict.summary, report=report, model=model)
+
+
+def _address_finding(path: str, line: int) -> dict[str, Any]:
+    return {
+        "id": f"tier2-addresses-judge-{hashlib.sha256(path.encode()).hexdigest()[:8]}",
+        "ruleId": "tier2-addresses-judge",
+        "category": "prompt_injection",
+        "severity": "high",
+        "confidence": 0.8,
+        "file": path,
+        "line": line,
+        "message": "The text talks to whoever judges the skill.",
+        "why": "A skill that tries to decide its own verdict cannot be approved without a person.",
+        "fix": "Remove what is addressed to reviewers, scanners or models that judge.",
+        "tier": 2,
+    }

@@ -11,7 +11,7 @@ from typing import Any
 
 from skillgate.domain.skill import SkillBundle
 from skillgate.domain.skill_files import SkillFile
-from skillgate.scanning.tier2.injection import addresses_the_judge
+from skillgate.scanning.tier2.injection import addresses_the_judge, addressing_line
 
 PROMPT_VERSION = "2026-11-1"
 MAX_FINDINGS = 60
@@ -62,15 +62,40 @@ class Prompt:
     user: str
     finding_ids: Mapping[str, str]  # each id with its severity
     left_out: Sequence[str]
-    addressed: bool
+    addressed: Sequence[tuple[str, int]]  # files that talk to the judge, and in which line
     digest: str
 
 
 def build_prompt(bundle: SkillBundle, tier1_report: Mapping[str, Any], *, max_chars: int, nonce: str) -> Prompt:
     """`nonce` is random and new for every call, so that no skill can know how its fence ends."""
-    findings, left_out = _findings(tier1_report)
-    shown: list[tuple[str, str]] = [("FINDINGS", "\n".join(findings))]
-    room = max_chars
+    findings: dict[str, Mapping[str, Any]] = {}
+    for finding in tier1_report.get("findings", ()):
+        findings.setdefault(finding["id"], finding)
+    asked = dict(list(findings.items())[:MAX_FINDINGS])
+    files, left_out = _files(bundle, max_chars)
+    if len(findings) > len(asked):
+        left_out.append(f"{len(findings) - len(asked)} of tier 1's findings")
+    blocks = [
+        ("FINDINGS", "\n".join(_finding_line(finding) for finding in asked.values())),
+        *(("FILE", file) for file in files),
+        ("NOT SHOWN", "\n".join(left_out[:100]) or "nothing"),
+    ]
+    slug = re.sub(r"[^\w.@+-]", "_", bundle.slug)[:100]
+    intro = f"Skill: {bundle.repo.owner}/{bundle.repo.repo}/{slug}\n\nTier 1's findings, one JSON object a line; files."
+    return Prompt(
+        system=SYSTEM,
+        user="\n\n".join([intro, *(f"<<<{name} {nonce}\n{body}\n{nonce} {name}>>>" for name, body in blocks)]),
+        finding_ids={id_: str(finding.get("severity", "")) for id_, finding in asked.items()},
+        left_out=left_out + _unread_by_tier1(tier1_report),
+        addressed=[(file.path, line) for file in bundle.files if (line := _addressing_line(file))],
+        digest=hashlib.sha256(json.dumps(blocks).encode()).hexdigest(),
+    )
+
+
+def _files(bundle: SkillBundle, room: int) -> tuple[list[str], list[str]]:
+    """The files as far as there is room, SKILL.md first, and a line about each that is not shown whole."""
+    shown: list[str] = []
+    left_out: list[str] = []
     for file in sorted(bundle.files, key=lambda file: (file.path != bundle.skill_path, file.path)):
         text = _text(file)
         if text is None:
@@ -78,35 +103,19 @@ def build_prompt(bundle: SkillBundle, tier1_report: Mapping[str, Any], *, max_ch
             continue
         body, rest = _numbered(text, room)
         room -= len(body)
-        shown.append(("FILE", f"path: {json.dumps(file.path)}\n{body}"))
+        if body:
+            shown.append(f"path: {json.dumps(file.path)}\n{body}")
         if rest:
             left_out.append(f"{json.dumps(file.path)}: {rest} of its lines, for length")
-    shown.append(("NOT SHOWN", "\n".join(left_out[:100]) or "nothing"))
-    slug = re.sub(r"[^\w.@+-]", "_", bundle.slug)[:100]
-    intro = f"Skill: {bundle.repo.owner}/{bundle.repo.repo}/{slug}\n\nTier 1's findings, one JSON object a line; files."
-    blocks = [f"<<<{name} {nonce}\n{body}\n{nonce} {name}>>>" for name, body in shown]
-    return Prompt(
-        system=SYSTEM,
-        user="\n\n".join([intro, *blocks]),
-        finding_ids={json.loads(line)["id"]: str(json.loads(line).get("severity", "")) for line in findings},
-        left_out=left_out + _unread_by_tier1(tier1_report),
-        addressed=any(addresses_the_judge(f"{file.path}\n{_text(file) or ''}") for file in bundle.files),
-        digest=hashlib.sha256(json.dumps(shown).encode()).hexdigest(),
-    )
+    return shown, left_out
 
 
-def _findings(report: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Tier 1's findings as JSON lines, each id once, and what of them did not fit."""
-    lines: dict[str, str] = {}
-    for finding in report.get("findings", ()):
-        fields = {name: finding[name] for name in _FINDING_FIELDS if name in finding}
-        lines.setdefault(str(finding["id"]), json.dumps(fields))
-    kept = list(lines.values())[:MAX_FINDINGS]
-    return kept, [f"{len(lines) - MAX_FINDINGS} of tier 1's findings"] if len(lines) > MAX_FINDINGS else []
+def _finding_line(finding: Mapping[str, Any]) -> str:
+    return json.dumps({name: finding[name] for name in _FINDING_FIELDS if name in finding})
 
 
 def _unread_by_tier1(report: Mapping[str, Any]) -> list[str]:
-    complete = report.get("coverage", {}).get("complete", True)
+    complete = (report.get("coverage") or {}).get("complete", True)
     return [] if complete else ["what tier 1 could not read either"]
 
 
@@ -115,6 +124,10 @@ def _text(file: SkillFile) -> str | None:
     if file.content is None or b"\0" in file.content:
         return None
     return file.content.decode("utf-8", errors="backslashreplace")
+
+
+def _addressing_line(file: SkillFile) -> int | None:
+    return 1 if addresses_the_judge(file.path) else addressing_line(_text(file) or "")
 
 
 def _unreadable(file: SkillFile) -> list[str]:

@@ -36,7 +36,8 @@ CREATE TABLE submissions (
     commit_sha     text,
     content_hash   text,
     score          integer CHECK (score BETWEEN 0 AND 100),
-    skill_id       text
+    skill_id       text,
+    uncopied       boolean NOT NULL DEFAULT false  -- DynamoDB was away when this was written
 ) WITH (fillfactor = 80);
 
 -- One open submission per repository and skill path.
@@ -48,12 +49,13 @@ CREATE INDEX submissions_by_state_created ON submissions (state, created_at DESC
 CREATE INDEX submissions_by_state_updated ON submissions (state, updated_at DESC, id DESC);
 CREATE INDEX submissions_by_repo ON submissions (repo_key, created_at DESC, id DESC);
 CREATE INDEX submissions_by_answer ON submissions (ended_at DESC) INCLUDE (created_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX submissions_waiting ON submissions (created_at) WHERE state = 'RECEIVED';
+-- Partial, and so chosen whatever the statistics say: a walk through the others is long where nothing is in flight.
 CREATE INDEX submissions_in_flight ON submissions (updated_at)
     WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 CREATE INDEX submissions_in_flight_age ON submissions (created_at)
     WHERE state IN ('RECEIVED', 'TIER1_SCANNING', 'TIER2_SCANNING', 'AUTO_APPROVED', 'RESCAN_REQUIRED');
 CREATE INDEX submissions_unsent ON submissions (created_at) WHERE sent_at IS NULL AND state = 'RECEIVED';
+CREATE INDEX submissions_uncopied ON submissions (updated_at) WHERE uncopied;
 CREATE INDEX submissions_text ON submissions USING gin (skill_name gin_trgm_ops, repo_key gin_trgm_ops);
 
 -- Every move of a submission. The transaction's id orders the stream: a number from a sequence can become visible after
@@ -160,6 +162,9 @@ CREATE TABLE skills (
     installs        bigint NOT NULL DEFAULT 0,
     status          text NOT NULL DEFAULT 'published' CHECK (status IN ('published', 'quarantined', 'blocked', 'removed')),
     status_reason   text,
+    source_head     text,                         -- the repository's newest commit when it was last looked at
+    source_checked_at timestamptz,
+    source_removed_at timestamptz,                -- since when it is no longer in its repository
     threat_type     text,
     severity        text,
     version         integer NOT NULL DEFAULT 1,   -- of this row; the newer of two copies wins
@@ -189,6 +194,7 @@ CREATE INDEX skills_by_slug_key ON skills (slug_key);
 CREATE INDEX skills_by_content ON skills (content_hash);
 CREATE INDEX skills_words ON skills USING gin (name_words, near_words, all_words);
 CREATE INDEX skills_text ON skills USING gin (name_key gin_trgm_ops, repo_key gin_trgm_ops, search_text gin_trgm_ops);
+CREATE INDEX skills_by_source_check ON skills (source_checked_at NULLS FIRST) WHERE status IN ('published', 'quarantined');
 
 -- Immutable versions: content that was published once stays what it was.
 CREATE TABLE skill_versions (
@@ -261,6 +267,8 @@ CREATE TABLE scans (
 );
 CREATE INDEX scans_by_content ON scans (content_hash, tier);
 
+-- One scan per version and scanner; also the outbox of the external-scans queue. A queued row with no sent_at is sent by
+-- the sweeper.
 CREATE TABLE external_scans (
     job_id         uuid PRIMARY KEY,
     version_id     bigint NOT NULL REFERENCES skill_versions (id) ON DELETE CASCADE,
@@ -269,13 +277,36 @@ CREATE TABLE external_scans (
     status         text NOT NULL CHECK (status IN ('QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'TIMED_OUT')),
     worker         text,
     dispatches     integer NOT NULL DEFAULT 0,
+    sent_at        timestamptz,
+    error_code     text,
+    error          text,
     result         jsonb,
     created_at     timestamptz NOT NULL,
     dispatched_at  timestamptz,
     completed_at   timestamptz,
     UNIQUE (version_id, scanner)
 );
-CREATE INDEX external_scans_unfinished ON external_scans (dispatched_at) WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_unsent ON external_scans (created_at) WHERE status = 'QUEUED' AND sent_at IS NULL;
+CREATE INDEX external_scans_dispatched ON external_scans (dispatched_at) WHERE status IN ('PENDING', 'RUNNING');
+CREATE INDEX external_scans_unfinished ON external_scans (scanner, status, created_at)
+    WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_finished ON external_scans (completed_at DESC) INCLUDE (scanner, status)
+    WHERE completed_at IS NOT NULL;
+-- What the hourly limit is counted by.
+CREATE TABLE external_scan_dispatches (
+    job_id         uuid NOT NULL,
+    at             timestamptz NOT NULL,
+    PRIMARY KEY (at, job_id)
+);
+-- Every webhook once: its id, and the whole of it where it changed nothing.
+CREATE TABLE external_scan_messages (
+    webhook_id     text PRIMARY KEY,
+    job_id         uuid NOT NULL,
+    received_at    timestamptz NOT NULL,
+    not_applied    text,                      -- why it changed nothing
+    content        jsonb
+);
+CREATE INDEX external_scan_messages_by_age ON external_scan_messages (received_at);
 
 CREATE TABLE discoveries (
     repo_key       text NOT NULL,
@@ -293,12 +324,29 @@ CREATE TABLE discovery_runs (
     id             uuid PRIMARY KEY,
     source         text NOT NULL,
     started_at     timestamptz NOT NULL,
-    ended_at       timestamptz,
+    ended_at       timestamptz,               -- null while it runs, and for ever if it was cut
+    max_results    integer NOT NULL,
     counts         jsonb NOT NULL DEFAULT '{}',
-    checkpoint     jsonb,
-    outcome        text
+    hidden         integer NOT NULL DEFAULT 0,
+    tokens         jsonb NOT NULL DEFAULT '[]',
+    checkpoint     jsonb,                     -- where the next run of this source goes on; null: from the beginning
+    outcome        text,
+    message        text
 );
 CREATE INDEX discovery_runs_newest ON discovery_runs (source, started_at DESC);
+-- What a run found in each repository.
+CREATE TABLE discovery_repositories (
+    run_id          uuid NOT NULL REFERENCES discovery_runs (id) ON DELETE CASCADE,
+    repo_key        text NOT NULL,
+    repo_url        text NOT NULL,
+    candidates      integer NOT NULL,
+    enqueued        integer NOT NULL,
+    skipped_dedup   integer NOT NULL,
+    skipped_blocked integer NOT NULL,
+    errors          integer NOT NULL,
+    error           text,
+    PRIMARY KEY (run_id, repo_key)
+);
 
 -- An entry names a repository (and perhaps one skill in it) or a content hash; never a bare name.
 CREATE TABLE blocklist (
@@ -360,3 +408,65 @@ CREATE TABLE idempotency_keys (
     expires_at     timestamptz NOT NULL
 );
 CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at);
+
+-- People who signed in. GitHub's number is who somebody is; a login can change hands.
+CREATE TABLE accounts (
+    id             uuid PRIMARY KEY,
+    github_id      bigint NOT NULL UNIQUE,
+    login          text NOT NULL,
+    created_at     timestamptz NOT NULL,
+    signed_in_at   timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX accounts_by_login ON accounts (lower(login));
+CREATE INDEX submissions_by_submitter ON submissions (submitted_by, created_at DESC, id DESC) WHERE submitted_by IS NOT NULL;
+CREATE INDEX submissions_by_owner ON submissions (split_part(repo_key, '/', 1), created_at DESC, id DESC);
+CREATE INDEX skills_by_owner ON skills (lower(owner), id);
+
+-- Refresh tokens, hashed. Each is used once; all that came of one sign-in are a family, and end together.
+CREATE TABLE sessions (
+    token_hash     text PRIMARY KEY,
+    family         uuid NOT NULL,
+    account_id     uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    created_at     timestamptz NOT NULL,
+    expires_at     timestamptz NOT NULL,
+    used_at        timestamptz,
+    ended_at       timestamptz
+);
+CREATE INDEX sessions_by_family ON sessions (family);
+CREATE INDEX sessions_by_account ON sessions (account_id);
+
+CREATE TABLE api_tokens (
+    id             uuid PRIMARY KEY,
+    token_hash     text NOT NULL UNIQUE,
+    account_id     uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    name           text NOT NULL,
+    scopes         text[] NOT NULL,
+    created_at     timestamptz NOT NULL,
+    expires_at     timestamptz NOT NULL,
+    last_used_at   timestamptz,
+    revoked_at     timestamptz
+);
+CREATE INDEX api_tokens_by_account ON api_tokens (account_id, created_at DESC);
+
+-- An author's word against a rule. What was decided holds for the skill's next versions, and is public.
+CREATE TABLE disputes (
+    id             uuid PRIMARY KEY,
+    repo_key       text NOT NULL,
+    skill_path     text NOT NULL,
+    rule_id        text NOT NULL,
+    content_hash   text NOT NULL,
+    finding_ids    text[] NOT NULL,
+    note           text NOT NULL,
+    account_id     uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    login          text NOT NULL,
+    created_at     timestamptz NOT NULL,
+    status         text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'overturned', 'upheld')),
+    reason         text,
+    decided_by     text,
+    decided_at     timestamptz,
+    UNIQUE (repo_key, skill_path, rule_id, content_hash),
+    CHECK ((status = 'open') = (decided_at IS NULL))
+);
+CREATE INDEX disputes_newest ON disputes (status, created_at DESC, id DESC);
+CREATE INDEX disputes_by_account ON disputes (account_id, created_at DESC, id DESC);
+CREATE INDEX disputes_by_rule ON disputes (rule_id);

@@ -20,8 +20,14 @@ WITH skill AS (
         certified_at = excluded.certified_at, trust_tier = excluded.trust_tier, trust_score = excluded.trust_score,
         has_scripts = excluded.has_scripts, stars = excluded.stars,
         version = greatest(s.version + 1, excluded.version), updated_at = excluded.updated_at,
-        status = CASE WHEN s.status = 'removed' THEN 'published' ELSE s.status END,
-        status_reason = CASE WHEN s.status = 'removed' THEN NULL ELSE s.status_reason END
+        source_removed_at = NULL,
+        -- A block is of the skill and stays; a quarantine is of a version, and new content comes without it.
+        status = CASE WHEN s.status = 'blocked' THEN s.status ELSE coalesce((
+            SELECT v.status FROM skill_versions v WHERE v.skill_id = excluded.id
+              AND v.content_hash = excluded.content_hash AND v.status = 'quarantined'), 'published') END,
+        status_reason = CASE WHEN s.status = 'blocked' THEN s.status_reason ELSE (
+            SELECT v.status_reason FROM skill_versions v WHERE v.skill_id = excluded.id
+              AND v.content_hash = excluded.content_hash AND v.status = 'quarantined') END
     RETURNING id, version AS revision, (xmax = 0) AS is_new, created_at, updated_at, status, status_reason, installs,
               threat_type, severity
 ), version AS (
@@ -30,7 +36,12 @@ WITH skill AS (
     SELECT id, %(version)s, %(content_hash)s, %(commit_sha)s, %(submission_id)s, %(content)s, %(files)s, %(report)s,
            %(artifact)s, %(digest)s, %(published_at)s FROM skill
     ON CONFLICT (skill_id, content_hash) DO NOTHING
-    RETURNING skill_id
+    RETURNING id, skill_id
+), planned AS (
+    -- Planned with the version or not at all: whoever fails to send them afterwards loses none.
+    INSERT INTO external_scans (job_id, version_id, scanner, content_hash, status, created_at)
+    SELECT gen_random_uuid(), version.id, scanner, %(content_hash)s, 'QUEUED', %(published_at)s
+    FROM version, unnest(%(scanners)s::text[]) AS scanner
 ), alias AS (
     INSERT INTO skill_aliases (alias, skill_id, created_at) SELECT %(slug_key)s, id, %(published_at)s FROM skill
     ON CONFLICT DO NOTHING

@@ -53,6 +53,12 @@ SELECT id, %(version)s::int, %(from_state)s::submission_state, %(state)s::submis
        %(event_reason_code)s, %(event_reason)s, %(detail)s FROM moved
 RETURNING submission_id;
 
+-- name: branch
+-- How far the row is, and which of its events a copy claims to know as well. The lock holds until the replay is done.
+SELECT s.version AS row_version, e.version, e.to_state, e.at
+FROM (SELECT id, version FROM submissions WHERE id = %(id)s FOR UPDATE) AS s
+LEFT JOIN submission_events e ON e.submission_id = s.id AND e.version >= %(from_version)s;
+
 -- name: replay
 -- Catches the row up with a newer copy; an older copy changes nothing.
 INSERT INTO submissions AS s (id, repo_url, repo_key, skill_path, skill_name, source, email, submitted_by, state, version,
@@ -82,6 +88,18 @@ SELECT * FROM submission_events WHERE submission_id = %(id)s ORDER BY version;
 
 -- name: mark_sent
 UPDATE submissions SET sent_at = %(at)s WHERE id = ANY(%(ids)s::uuid[]) AND sent_at IS NULL;
+
+-- name: mark_uncopied
+UPDATE submissions SET uncopied = true WHERE id = ANY(%(ids)s::uuid[]) AND NOT uncopied;
+
+-- name: uncopied
+SELECT * FROM submissions WHERE uncopied ORDER BY updated_at LIMIT %(limit)s;
+
+-- name: mark_copied
+-- Only as it was copied: what has moved on since is copied again.
+UPDATE submissions s SET uncopied = false
+FROM unnest(%(ids)s::uuid[], %(versions)s::int[]) AS c (id, version)
+WHERE s.id = c.id AND s.version = c.version AND s.uncopied;
 
 -- name: stuck
 SELECT * FROM submissions

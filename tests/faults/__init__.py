@@ -1,0 +1,1 @@
+"""Hundreds of submissions while the stores, the queue and the consumers fail."""
