@@ -33,7 +33,7 @@ def client() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A stack in which the examples that the test installs are published."""
     data = tmp_path_factory.mktemp("stack")
     options = Options(data=data, port=0, fast=True, parameters={"ConsumerConcurrency": "2"})
@@ -41,7 +41,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for repo, path in ((REPOSITORY, "skills/csv-summary/SKILL.md"), ("example-org/commit-helper", "SKILL.md")):
             body = {"repoUrl": f"https://github.com/{repo}", "skillPath": path}
             _wait_until_published(http, http.post("/api/v1/submissions", json=body).json()["id"])
-        yield stack.address
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def address(stack: Stack) -> str:
+    return stack.address
 
 
 def _wait_until_published(http: httpx.Client, submission_id: str) -> None:
@@ -103,3 +108,18 @@ def test_the_client_installs_one_skill_given_nothing_but_the_address(
 def test_the_client_finds_skills_by_a_word(client: list[str], address: str, tmp_path: Path) -> None:
     found = run(client, tmp_path, "find", "csv", SKILLS_API_URL=address)
     assert "csv-summary" in found and REPOSITORY in found
+
+
+def test_the_builder_makes_an_index_that_the_next_searches_load(stack: Stack) -> None:
+    invoke = f"{stack.runner.invoke_address}/2015-03-31/functions/IndexBuilder/invocations"
+    with httpx.Client(timeout=60) as http:
+        built = http.post(invoke, json={"full": True}).json()
+        assert (built["built"], built["source"]) == (True, "postgres") and built["count"] > 118
+        assert http.post(invoke, json={}).json()["built"] is False
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            answer = http.get(f"{stack.address}/api/v1/skills/search", params={"q": "", "limit": 5})
+            assert len(answer.json()["results"]) == 5
+            if answer.headers["x-skillgate-source"] == "index":
+                break
+            assert time.monotonic() < deadline

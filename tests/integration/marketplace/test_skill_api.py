@@ -4,10 +4,16 @@ import hashlib
 import io
 import zipfile
 
+import psycopg
 import pytest
+from skillgate.domain.repo_url import RepoUrl
+from skillgate.services.security_view import security
+from skillgate.services.submit import Request, create_submission
 
+from tests.integration.marketplace.test_sources import without_postgres
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill, skill_md
+from tests.support.queue import drain
 
 
 @pytest.fixture
@@ -187,8 +193,6 @@ def test_an_install_is_counted_once_per_machine_and_day_without_keeping_who(real
     assert http.get("/api/v1/skills/acme/tools/pdf").json["skill"]["vskillInstalls"] == 4
     assert http.post("/api/v1/skills/nobody/has/this/installs").status == 404
 
-    import psycopg
-
     with psycopg.connect(real.database_url) as connection:
         marks = connection.execute("SELECT machine FROM install_marks").fetchall()
     assert len({bytes(mark) for (mark,) in marks}) == 4 and all(len(mark) == 16 for (mark,) in marks)
@@ -252,3 +256,21 @@ def test_lists_that_are_too_long_are_refused(http: Http) -> None:
     many = [{"name": "a/b/c", "currentVersion": "1.0.0"}] * 101
     assert http.post("/api/v1/skills/check-updates", {"skills": many}).json["code"] == "validation_failed"
     assert http.post("/api/v1/skills/installs", {"skills": ["a/b/c"] * 101}).json["code"] == "validation_failed"
+
+
+def test_security_holds_both_tiers_and_the_scanners_outside(real: World) -> None:
+    real.github.put_repository("acme", "tools", {"skills/pdf/SKILL.md": skill_md("pdf")})
+    create_submission(real.backend, Request(RepoUrl("acme", "tools"), "skills/pdf/SKILL.md"))
+    drain(real)
+    with psycopg.connect(real.database_url) as connection:
+        connection.execute("DELETE FROM external_scans")
+        connection.execute(
+            """INSERT INTO external_scans (job_id, version_id, scanner, content_hash, status, result, created_at)
+               SELECT gen_random_uuid(), id, 'semgrep', content_hash, 'COMPLETED', '{"findings": []}', now()
+               FROM skill_versions"""
+        )
+    found = security(real.backend, "acme/tools/pdf")
+    assert (found.tiers[1].decision, 2 in found.tiers, found.incomplete) == ("pass", False, [])
+    assert [(each.scanner, each.status) for each in found.external] == [("semgrep", "COMPLETED")]
+    away = security(without_postgres(real.backend), "acme/tools/pdf")
+    assert list(away.incomplete) == ["tiers", "external"] and away.report["score"] == found.report["score"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,12 +16,13 @@ from skillgate.ports import Backend
 from skillgate.search.warm import WarmIndex
 from skillgate.services import marketplace
 from skillgate.services.marketplace import SkillQuery
+from skillgate.services.publish import replay
 from skillgate.services.published_index import build_index
 from skillgate.services.search import Search, search_skills
 from skillgate.services.seeds import seed_ids
 
 from tests.support.backends import World
-from tests.support.market import Http, publish_skill
+from tests.support.market import Http, publish_skill, skill_md
 
 
 class Away:
@@ -229,3 +231,28 @@ def test_a_damaged_index_is_not_believed(real: World, market: Backend) -> None:
     real.dynamodb.put_item(TableName=real.settings.table_name, Item=key | {"data": {"B": json.dumps({}).encode()}})
     page = marketplace.get_skills(without_kv(cold(without_postgres(market))), SkillQuery(limit=500))
     assert page.provenance.source == "seeds" and page.provenance.degraded
+
+
+def test_a_very_large_skill_is_published_through_the_kv_and_caught_up_whole(real: World) -> None:
+    chance = random.Random(1)
+    body = "\n".join(f"{chance.getrandbits(256):064x}" for _ in range(12_000))  # does not compress to one item
+    away = without_postgres(real.backend)
+    published = publish_skill(away, "acme/tools/atlas", files={"data.txt": body, "SKILL.md": skill_md("atlas") + body})
+    copy = away.live.get_skill("acme/tools/atlas")
+    assert copy is not None and copy.content_hash == published.content_hash
+
+    (unsynced,) = real.backend.live.unsynced_skills(10)
+    replay(real.backend, unsynced)
+
+    durable = real.backend.skills.get("acme/tools/atlas")
+    assert durable is not None and durable.content == skill_md("atlas") + body
+    assert Http(real.backend).get("/api/v1/skills/acme/tools/atlas/versions/1.0.0/skill.zip").status == 200
+
+
+def test_old_generations_are_cleared_away_and_the_last_is_kept_for_who_still_loads_it(market: Backend) -> None:
+    generations = [market.index.pointer()]
+    for _ in range(3):
+        build_index(market, full=True)
+        generations.append(market.index.pointer())
+    held = [bool(market.index.read(each.generation, range(each.chunks))) for each in generations if each]
+    assert held == [False, False, True, True]

@@ -63,6 +63,15 @@ class BlockEntry:
 
 
 @dataclass(frozen=True)
+class Scope:
+    """What somebody asks about: a repository, one skill of it by its folder's name, a content."""
+
+    repo_key: str | None = None
+    slug: str | None = None
+    content_hash: str | None = None
+
+
+@dataclass(frozen=True)
 class Rejection:
     """The last answer to a submission of this skill, where it was a no."""
 
@@ -171,8 +180,8 @@ class BlocklistReader(Protocol):
     """Raises StoreUnavailable."""
 
     def entries(self) -> Sequence[BlockEntry]: ...
-    def matching(self, repo_key: str | None, skill_path: str | None, content_hash: str | None) -> BlockEntry | None: ...
-    def rejection(self, repo_key: str | None, skill_path: str | None, content_hash: str | None) -> Rejection | None: ...
+    def matching(self, scope: Scope) -> BlockEntry | None: ...
+    def rejection(self, scope: Scope) -> Rejection | None: ...
 
 
 class ContentStore(Protocol):

@@ -19,6 +19,9 @@ class Lines:
             self._starts.append(at)
             at += len(line) + 1
 
+    def count(self, part: str) -> int:
+        return self._text.count(part)
+
     def having(self, part: str) -> Iterator[int]:
         """The numbers of the lines that have this part, in order."""
         text, starts = self._text, self._starts

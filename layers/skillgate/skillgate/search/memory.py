@@ -107,7 +107,9 @@ class MemoryIndex:
         for rank, match in enumerate(self._matchers):
             if seen and (rank == Rank.SOME_WORDS or (rank == Rank.TYPO and not guess)):
                 return
-            numbers = match(phrase) - seen
+            numbers = match(phrase)
+            if seen:
+                numbers -= seen
             seen |= numbers
             if numbers:
                 yield Rank(rank), numbers
@@ -148,7 +150,10 @@ class MemoryIndex:
         packed = self.packed
         if among is not None and len(among) < _FEW:
             return {number for number in among if part in packed.repos[packed.repo[number]]}
-        return {number for repo in self._repositories.having(part) for number in packed.repo_docs.of(repo)}
+        found: set[int] = set()
+        for repo in self._repositories.having(part):
+            found.update(packed.repo_docs.of(repo))
+        return found
 
     def _in_names(self, word: str, _: set[int] | None = None) -> set[int]:
         return set(self.packed.name_docs.of(*self._beginning(word)))
@@ -187,11 +192,17 @@ class MemoryIndex:
     def _all_words(self, words: Sequence[str], matching: Callable[[str, set[int] | None], set[int]]) -> set[int]:
         """What matches every word. `matching` is told what is left, because testing a few is less than finding many."""
         found: set[int] | None = None
-        for word in sorted(words, key=len, reverse=True):  # longer words are rarer
+        for word in sorted(words, key=self._commonness):
             found = matching(word, None) if found is None else found & matching(word, found)
             if not found:
                 return set()
         return found or set()
+
+    def _commonness(self, word: str) -> int:
+        """About how many skills a word matches, at most: the rarest is looked up first, and then little is left."""
+        packed, (first, last) = self.packed, self._beginning(word)
+        described = packed.name_docs.size(first, last) + packed.description_docs.size(first, last)
+        return described + self._repositories.count(word) * len(packed) // max(1, len(packed.repos))
 
     def _corrected(self, word: str) -> list[int]:
         packed = self.packed

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from skillgate.domain.errors import InvalidInput, NotFound
+from skillgate.domain.errors import InvalidInput
 from skillgate.domain.repo_url import RepoUrl
-from skillgate.ports import Backend, BlockEntry, Rejection
+from skillgate.ports import Backend, BlockEntry, Rejection, Scope
 from skillgate.services import marketplace
 
 
@@ -30,34 +30,25 @@ def check(backend: Backend, name: str | None, repo_url: str | None, content_hash
     if not (name or repo_url or content_hash):
         raise InvalidInput("Give a name, a repoUrl or a hash.", code="nothing_to_check")
     repo_key = RepoUrl.parse(repo_url).key if repo_url else None
-    path: str | None = None
+    slug: str | None = None
     candidates: Sequence[str] = ()
     if name:
-        repo_key, path, candidates = _source(backend, name, repo_key)
+        repo_key, slug, candidates = _source(backend, name, repo_key)
     hash_ = content_hash.lower().removeprefix("sha256:") if content_hash else None
     if repo_key is None and hash_ is None:
         return Checked(candidates=candidates)
-    return Checked(
-        entry=backend.blocklist.matching(repo_key, path, hash_),
-        rejection=backend.blocklist.rejection(repo_key, path, hash_),
-        candidates=candidates,
-    )
+    scope = Scope(repo_key, slug, hash_)
+    return Checked(backend.blocklist.matching(scope), backend.blocklist.rejection(scope), candidates)
 
 
 def _source(backend: Backend, name: str, repo_key: str | None) -> tuple[str | None, str | None, Sequence[str]]:
-    """The repository and path that a name stands for, or what it may stand for."""
-    parts = name.strip("/").lower().split("/")
-    if len(parts) == 3:
-        repo_key = repo_key or "/".join(parts[:2])
-        known = backend.catalogue.by_ids([f"{repo_key}/{parts[2]}"]).get(f"{repo_key}/{parts[2]}")
-        return repo_key, known.skill_path if known else f"skills/{parts[2]}/SKILL.md", ()
-    try:
-        found = marketplace.resolve_name(backend, name)
-    except NotFound:
-        found = ()
+    """The repository and folder that a name stands for, or the skills that it may stand for."""
+    *source, slug = name.strip("/").lower().split("/")
     if repo_key is not None:
-        found = [each for each in found if each.repo.key == repo_key]
-        return repo_key, found[0].skill_path if len(found) == 1 else None, ()
+        return repo_key, slug, ()
+    if len(source) == 2:
+        return "/".join(source), slug, ()
+    found = marketplace.resolve_name(backend, name)
     if len(found) == 1:
-        return found[0].repo.key, found[0].skill_path, ()
+        return found[0].repo.key, found[0].slug, ()
     return None, None, [each.skill_id for each in found]

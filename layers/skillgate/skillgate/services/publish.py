@@ -37,7 +37,8 @@ def publish(
     stored = together(
         lambda: backend.contents.put(installed.values()), lambda: backend.contents_copy.put(installed.values())
     )
-    if not stored[0].ok and not stored[1].ok:
+    if not stored[1].ok:
+        logger.warning("contents_not_copied", skill_id=wanted.skill_id, error=str(stored[1].error))
         stored[0].unwrap()
     try:
         stored[0].unwrap()
@@ -153,7 +154,11 @@ def _publish_in_copy(backend: Backend, wanted: Published) -> Published:
 
 def replay(backend: Backend, published: Published) -> None:
     """Writes to Postgres what was published while it was away: its files, then the skill itself."""
-    hashes = [file["sha256"] for file in published.files if file.get("sha256")]
-    backend.contents.put(backend.contents_copy.get(hashes).values())
+    hashes = {file["path"]: file["sha256"] for file in published.files if file.get("sha256")}
+    contents = backend.contents_copy.get(list(hashes.values()))
+    backend.contents.put(contents.values())
+    skill_md = contents.get(hashes.get(published.skill_path, ""))
+    if not published.content and skill_md is not None:  # it was too large for its item
+        published = replace(published, content=skill_md.content.decode("utf-8", errors="replace"))
     durable = backend.skills.publish(published)
     backend.live.put_skill(durable, synced=True)

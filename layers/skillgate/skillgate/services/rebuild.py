@@ -22,8 +22,9 @@ PROGRESS = "index-rebuild-progress"
 _BATCH = 200
 _WORKERS = 8
 _SHOWN = 50
-# What is left to an answer when an index of the largest size has to be built as well.
-_SECONDS_FOR_INDEX = 12.0
+# An index that is built while an operator waits: small enough to be done before the gateway gives up.
+_SMALL_INDEX = 20_000
+_SECONDS_FOR_INDEX = 10.0
 
 
 @dataclass
@@ -56,7 +57,7 @@ def rebuild(backend: Backend, *, seconds: float = 22.0, clock: Callable[[], floa
     _note(backend, "", Rebuild())
     done.orphans = _orphans(backend)
     done.complete = True
-    done.rebuilt, done.index_built = _index(backend, deadline - clock())
+    done.rebuilt, done.index_built = _index(backend, max(len(listed), len(durable)), deadline - clock())
     return done
 
 
@@ -87,9 +88,9 @@ def _orphans(backend: Backend) -> list[tuple[str, str]]:
     return sorted({*kv, *durable})
 
 
-def _index(backend: Backend, seconds: float) -> tuple[int, bool]:
-    """Builds the index if there is time for a large one, and else leaves it to the builder, which has more."""
-    if seconds >= _SECONDS_FOR_INDEX:
+def _index(backend: Backend, skills: int, seconds: float) -> tuple[int, bool]:
+    """Builds a small index at once, and leaves a large one to the builder, which runs every five minutes."""
+    if skills <= _SMALL_INDEX and seconds >= _SECONDS_FOR_INDEX:
         try:
             return build_index(backend, full=True).count, True
         except Conflict:

@@ -18,6 +18,7 @@ from skillgate.domain.skill import Published
 from skillgate.search.text import key
 
 SHARDS = 16
+_MAX_DOCUMENT = 350_000  # of the 400 KB of an item
 _TIMES = ("published_at", "created_at", "updated_at", "source_removed_at")
 
 
@@ -40,7 +41,7 @@ def skill_items(published: Published, *, synced: bool) -> list[dict[str, Any]]:
         "pk": f"SKILL#{id_}",
         "sk": "STATE",
         "version": published.revision,
-        "document": _packed(_document(published)),
+        "document": _fitting(_document(published)),
     }
     if not synced:
         state |= {"gsi1pk": f"UNSYNCED-SKILL#{shard(id_)}", "gsi1sk": id_}
@@ -84,6 +85,16 @@ def _document(published: Published) -> dict[str, Any]:
         "files": list(published.files),
     }
     return values | {name: time_text(values[name]) for name in _TIMES if values[name] is not None}
+
+
+def _fitting(values: Mapping[str, Any]) -> bytes:
+    """The document in what an item holds. What is left out of a very large one is kept among the files' contents
+    (SKILL.md) or in Postgres (the report)."""
+    for left_out in ({}, {"content": ""}, {"content": "", "report": {}}):
+        packed = _packed(dict(values) | left_out)
+        if len(packed) <= _MAX_DOCUMENT:
+            break
+    return packed
 
 
 def _packed(values: Mapping[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connections
-from skillgate.ports import BlockEntry, ExternalResult, Rejection, VersionRecord
+from skillgate.ports import BlockEntry, ExternalResult, Rejection, Scope, VersionRecord
 
 _Q = sql.queries("skill_versions")
 _KEEP_MARKS = timedelta(days=1)  # a day is over everywhere on earth within the next
@@ -68,15 +68,22 @@ class PostgresBlocklist(_Reader):
     def entries(self) -> list[BlockEntry]:
         return [BlockEntry(**row) for row in self._run("blocklist")]
 
-    def matching(self, repo_key: str | None, skill_path: str | None, content_hash: str | None) -> BlockEntry | None:
-        scope = {"repo_key": repo_key, "skill_path": skill_path, "content_hash": content_hash}
-        rows = self._run("blocklist_matching", **scope)
+    def matching(self, scope: Scope) -> BlockEntry | None:
+        rows = self._run("blocklist_matching", **_scope(scope))
         return BlockEntry(**rows[0]) if rows else None
 
-    def rejection(self, repo_key: str | None, skill_path: str | None, content_hash: str | None) -> Rejection | None:
-        scope = {"repo_key": repo_key, "skill_path": skill_path, "content_hash": content_hash}
-        rows = self._run("rejection", **scope)
+    def rejection(self, scope: Scope) -> Rejection | None:
+        rows = self._run("rejection", **_scope(scope))
         return Rejection(**rows[0]) if rows else None
+
+
+def _scope(scope: Scope) -> dict[str, str | None]:
+    """A skill is looked for by its folder's name; a skill at the root has none and is there with its repository's."""
+    folder = None
+    if scope.slug is not None and scope.repo_key is not None:
+        escaped = scope.slug.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        folder = "/skill.md" if scope.repo_key.endswith(f"/{scope.slug.lower()}") else f"%/{escaped}/skill.md"
+    return {"repo_key": scope.repo_key, "folder": folder, "content_hash": scope.content_hash}
 
 
 def _version(row: Mapping[str, Any]) -> VersionRecord:

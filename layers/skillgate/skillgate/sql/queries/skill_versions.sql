@@ -47,13 +47,13 @@ WHERE removed_at IS NULL ORDER BY created_at DESC, id;
 -- name: blocklist_matching
 SELECT id::text AS id, repo_key, skill_path, content_hash, reason, threat_type, severity, created_at FROM blocklist
 WHERE removed_at IS NULL AND (content_hash = %(content_hash)s
-      OR (repo_key = %(repo_key)s AND (skill_path IS NULL OR skill_path = %(skill_path)s)))
+      OR (repo_key = %(repo_key)s AND (skill_path IS NULL OR '/' || lower(skill_path) LIKE %(folder)s)))
 ORDER BY created_at DESC LIMIT 1;
 
 -- name: rejection
 -- The newest answer about this skill, if it was a no.
 SELECT * FROM (
     SELECT id::text AS submission_id, state::text AS state, reason_code, reason, updated_at AS at FROM submissions
-    WHERE (repo_key = %(repo_key)s AND skill_path = %(skill_path)s OR content_hash = %(content_hash)s)
+    WHERE (repo_key = %(repo_key)s AND '/' || lower(skill_path) LIKE %(folder)s OR content_hash = %(content_hash)s)
       AND ended_at IS NOT NULL ORDER BY created_at DESC LIMIT 1) AS newest
 WHERE state IN ('REJECTED', 'TIER1_FAILED');
