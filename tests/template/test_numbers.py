@@ -81,8 +81,8 @@ def test_functions_behind_the_http_api_answer_before_it_gives_up(resolved: Templ
 
 def test_every_environment_fits_into_what_lambda_takes(resolved: Template) -> None:
     for name, function in resolved.functions.items():
-        # References are longer on AWS than what they are replaced with here, by an ARN each at most; what is empty is no
-        # reference.
+        # References are longer on AWS than what they are replaced with here, by an ARN each at most. What is empty is
+        # no reference.
         size = sum(len(key) + len(value) + (100 if value else 0) for key, value in function.environment.items())
         assert size < ENVIRONMENT_BYTES, f"{name}: {size} bytes"
 
@@ -108,8 +108,13 @@ def test_every_function_is_in_the_folder_that_its_handler_names(resolved: Templa
 
 def secret_keys(written: dict[str, Any], variable: str) -> set[str]:
     """The keys of the secret whose ARN a variable holds."""
-    reference = written["Globals"]["Function"]["Environment"]["Variables"][variable]["Ref"]
-    generated = written["Resources"][reference]["Properties"]["GenerateSecretString"]
+    reference = written["Globals"]["Function"]["Environment"]["Variables"][variable]
+    if "Fn::GetAtt" in reference:  # the secret that RDS makes and rotates for the cluster's user
+        database, _, attribute = reference["Fn::GetAtt"].partition(".")
+        assert attribute == "MasterUserSecret.SecretArn"
+        assert written["Resources"][database]["Properties"]["ManageMasterUserPassword"] is True
+        return {"username", "password"}
+    generated = written["Resources"][reference["Ref"]]["Properties"]["GenerateSecretString"]
     return {generated["GenerateStringKey"], *json.loads(generated["SecretStringTemplate"])}
 
 
