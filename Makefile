@@ -8,6 +8,7 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/functions:$(CURDIR)/layers/skillgate
 
 PORT ?= 8080
 GITHUB ?= stand-in
+WORKER ?=
 
 .PHONY: help
 help: ## List the targets
@@ -36,6 +37,8 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 		--python-version 3.11 requirements.in -o requirements.lock
 	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.13 \
 		-c requirements.lock layers/dependencies/requirements.in -o layers/dependencies/requirements.txt
+	$(VENV)/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
+		workers/scanner/requirements.in -o workers/scanner/requirements.lock
 
 # --- checking --------------------------------------------------------------------------------------------------------
 .PHONY: test
@@ -71,8 +74,12 @@ build: setup ## Build the functions and layers for AWS
 
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run
-run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real)
-	@exec $(PY) -m local run --port $(PORT) --github $(GITHUB)
+run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real, WORKER=1 for a scan worker)
+	@exec $(PY) -m local run --port $(PORT) --github $(GITHUB) $(if $(WORKER),--worker)
+
+.PHONY: worker
+worker: setup ## Install the scan worker's scanners, 330 MB (run WORKER=1 and test do it themselves)
+	@PYTHON=$(PY) workers/scanner/setup.sh .local/worker-venv
 
 .PHONY: invoke
 invoke: setup ## Send an event to a function of the running stack (FUNCTION=Sweeper EVENT=events/sweeper.json)

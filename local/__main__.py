@@ -30,6 +30,7 @@ def main() -> int:
     run.add_argument("--github", choices=("stand-in", "real"), default="stand-in")
     run.add_argument("--data", type=Path, default=DATA)
     run.add_argument("--concurrency", type=int, default=4, help="consumers at once; AWS has 20")
+    run.add_argument("--worker", action="store_true", help="also a scan worker with the real Semgrep and njsscan")
     invoke = commands.add_parser("invoke", help="send an event to a function of the running stack")
     invoke.add_argument("function")
     invoke.add_argument("event", type=Path)
@@ -56,6 +57,7 @@ def _run(arguments: argparse.Namespace) -> int:
         data=data,
         port=arguments.port,
         github=arguments.github,
+        worker=arguments.worker,
         parameters={"ConsumerConcurrency": str(arguments.concurrency)},
     )
     try:

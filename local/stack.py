@@ -22,11 +22,14 @@ from local.parts.own_server import OwnServer
 from local.parts.part import PROJECT
 from local.parts.postgres import Postgres, database_url_of
 from local.parts.process import Guardian
+from local.parts.scan_worker import ScanWorker, install_scanners
 from local.parts.sqs import Sqs
 from local.runner import Runner, Template, load_template
 
 EXAMPLES = PROJECT / "local" / "examples"
 INTERNAL_KEY = "local-internal-key"
+SCAN_WORKER_SECRET = "local-scan-worker-secret"  # noqa: S105 - nothing outside of this machine knows it
+WEBHOOK_SECRET = "local-webhook-secret"  # noqa: S105
 DATABASE = "skillgate"
 
 
@@ -43,6 +46,7 @@ class Options:
     parameters: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     fast: bool = False
+    worker: bool = False
 
 
 class Stack:
@@ -57,6 +61,7 @@ class Stack:
         self.sqs: Sqs
         self.github: OwnServer | None = None
         self.bedrock: OwnServer
+        self.scan_worker: ScanWorker | None = None
         self.runner: Runner
         self.template: Template
 
@@ -98,6 +103,14 @@ class Stack:
             state = options.data / "github"
             arguments = ["--repositories", str(options.repositories), "--state", str(state)]
             self.github = enter(OwnServer("github", arguments, directory=state, **shared))
+        if options.worker:
+            self.scan_worker = enter(self._scan_worker(shared))
+
+    def _scan_worker(self, shared: Mapping[str, Any]) -> ScanWorker:
+        settings = {"SCAN_WORKER_SECRET": SCAN_WORKER_SECRET, "WEBHOOK_SECRET": WEBHOOK_SECRET}
+        if self.github is not None:
+            settings["GITHUB_API_URL"] = self.github.url
+        return ScanWorker(self._options.data / "scanner", settings, tools=install_scanners(), **shared)
 
     def _own_database(self, postgres: Postgres) -> str:
         with psycopg.connect(postgres.url(), autocommit=True) as connection:
@@ -146,6 +159,12 @@ class Stack:
             "LIMIT_READS": "100000",  # on one machine, one address is everybody
             **{name: value for name, value in os.environ.items() if name.startswith(("LIMIT_", "GITHUB_OAUTH_"))},
         }
+        if self.scan_worker is not None:
+            variables |= {
+                "SCAN_WORKERS": self.scan_worker.url,
+                "SCAN_WORKER_SECRET": SCAN_WORKER_SECRET,
+                "WEBHOOK_SECRETS": WEBHOOK_SECRET,
+            }
         if self.github is not None:
             stand_in = {"GITHUB_API_URL": self.github.url, "GITHUB_RAW_URL": f"{self.github.url}/raw"}
             app = {"GITHUB_OAUTH_CLIENT_ID": oauth.CLIENT_ID, "GITHUB_OAUTH_CLIENT_SECRET": oauth.CLIENT_SECRET}

@@ -1,15 +1,20 @@
-"""Builds the published index. The marketplace reads Postgres directly so far: it reports what an index would hold."""
+"""Builds the published index: every few minutes if something changed, and every night in any case."""
 
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from skillgate import bootstrap
-from skillgate.observability import logger
+from skillgate.context import Environment, run_with_context
+from skillgate.observability import traced
+from skillgate.services.published_index import build_index
 
 _backend = bootstrap.start()
 
 
-def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    published = _backend.skills.count()
-    logger.info("index_not_built", published=published)
-    return {"built": False, "published": published}
+def _handle(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    environment = Environment(settings=_backend.settings, request_id=context.aws_request_id)
+    full = bool(event.get("full"))
+    return run_with_context(environment, lambda: build_index(_backend, full=full)).as_dict()
+
+
+lambda_handler = traced(_handle, on=_backend.settings.tracing)

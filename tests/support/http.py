@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from skillgate.api.router import Api
 from skillgate.ports import Backend
+
 from tests.support.backends import INTERNAL_KEY
 
 REQUEST_ID = "request-1"

@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from skillgate.observability import Measure
 
 from local.runner.intrinsics import parse_yaml
-from skillgate.observability import Measure
 from tests.support.backends import PROJECT
 
 TEMPLATE = parse_yaml((PROJECT / "template.yaml").read_text())

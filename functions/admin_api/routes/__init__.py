@@ -4,7 +4,7 @@ from skillgate.api.router import Api
 from skillgate.domain.principal import operators
 from skillgate.ports import Backend
 
-from admin_api.routes import dead_letters, discovery, disputes, enqueue, queue
+from admin_api.routes import dead_letters, discovery, disputes, enqueue, external_scans, marketplace, queue
 
 
 def build_api(backend: Backend) -> Api:
@@ -13,5 +13,7 @@ def build_api(backend: Backend) -> Api:
     queue.register(api, backend)
     dead_letters.register(api, backend)
     discovery.register(api, backend)
+    external_scans.register(api, backend)
     disputes.register(api, backend)
+    marketplace.register(api, backend)
     return api

@@ -22,25 +22,33 @@ from botocore.exceptions import BotoCoreError, ClientError
 from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.discovery import ConfiguredSources
 from skillgate.adapters.dynamodb.answers import DynamoAnswers
+from skillgate.adapters.dynamodb.catalogue import DynamoContents, DynamoSkills
 from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
 from skillgate.adapters.dynamodb.limits import DynamoCounters
 from skillgate.adapters.dynamodb.live import DynamoLive
+from skillgate.adapters.dynamodb.published_index import DynamoIndex
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.adapters.github import GitHub, build_client
 from skillgate.adapters.github.oauth import GitHubSignIn
 from skillgate.adapters.lambda_functions import LambdaDiscovery
 from skillgate.adapters.openai_judge import openai_judge
 from skillgate.adapters.postgres.accounts import PostgresAccounts
+from skillgate.adapters.postgres.catalogue import PostgresCatalogue
+from skillgate.adapters.postgres.charts import PostgresCharts
 from skillgate.adapters.postgres.connections import Connections
 from skillgate.adapters.postgres.discoveries import PostgresDiscoveries
 from skillgate.adapters.postgres.disputes import PostgresDisputes
+from skillgate.adapters.postgres.external_scans import PostgresExternalScans
 from skillgate.adapters.postgres.migrations import migrate
 from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
-from skillgate.adapters.postgres.skills import PostgresSkills
+from skillgate.adapters.postgres.skills import PostgresContents, PostgresSkills
 from skillgate.adapters.postgres.submissions import PostgresSubmissions
-from skillgate.adapters.sqs import SqsSubmissions
+from skillgate.adapters.postgres.versions import PostgresBlocklist, PostgresInstalls, PostgresVersions
+from skillgate.adapters.scan_worker import HttpScanWorkers, scan_worker_client
+from skillgate.adapters.sqs import SqsExternalScans, SqsSubmissions
 from skillgate.ports import Backend
 from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
+from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
 
 # Short and few: a store that is away must be noticed while there is still time to go on without it. Checking
@@ -65,9 +73,10 @@ def build(settings: Settings, *, renew_dsn: Callable[[], str] | None = None, **o
     connections = Connections(settings.postgres_dsn, size=settings.database_pool_size, renew=renew_dsn)
     dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
     table = Table(dynamodb, settings.table_name)
-    http = build_client()
+    kv_skills, index = DynamoSkills(table), DynamoIndex(table)
+    http, workers = build_client(), scan_worker_client()
     closing = ExitStack()
-    for each in (connections, dynamodb, sqs, http):
+    for each in (connections, dynamodb, sqs, http, workers):
         closing.callback(each.close)
     backend = Backend(
         settings=settings,
@@ -83,10 +92,25 @@ def build(settings: Settings, *, renew_dsn: Callable[[], str] | None = None, **o
         discoveries=PostgresDiscoveries(connections),
         discovery_sources=ConfiguredSources(settings, http),
         discovery_dispatcher=LambdaDiscovery(settings.discovery_function_name, _lambda_client),
+        external_scans=PostgresExternalScans(connections),
+        external_queue=SqsExternalScans(
+            sqs, settings.external_scans_queue_url, settings.external_scans_dead_letters_url
+        ),
+        scan_workers=HttpScanWorkers(workers),
         accounts=PostgresAccounts(connections),
         disputes=PostgresDisputes(connections),
         identity=GitHubSignIn(http, settings),
         counters=DynamoCounters(table),
+        catalogue=PostgresCatalogue(connections),
+        versions=PostgresVersions(connections),
+        installs=PostgresInstalls(connections),
+        blocklist=PostgresBlocklist(connections),
+        contents=PostgresContents(connections),
+        contents_copy=DynamoContents(table),
+        kv_skills=kv_skills,
+        index=index,
+        warm=WarmIndex(index.pointer, index.read, kv_skills.overrides, utc_now),
+        charts=PostgresCharts(connections),
         now=utc_now,
         close=closing.close,
     )

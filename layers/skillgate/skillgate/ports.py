@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, Protocol
 
 from skillgate.domain.discovery import (
@@ -18,9 +19,20 @@ from skillgate.domain.discovery import (
     SourceTotals,
     TokenState,
 )
+from skillgate.domain.external_scan import ExternalReport, ExternalScan
 from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.skill import Published, SkillBundle
 from skillgate.domain.submission import Event, State, Submission
+from skillgate.market_ports import (
+    BlocklistReader,
+    Catalogue,
+    ContentStore,
+    IndexStore,
+    InstallStore,
+    KvSkills,
+    VersionStore,
+)
+from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
 
 OpenKey = tuple[str, str]  # repository key and skill path
@@ -171,6 +183,8 @@ class OperatorStore(Protocol):
         reason: str,
         by: str,
         at: datetime,
+        threat_type: str = "malicious",
+        severity: str = "critical",
     ) -> None: ...
     def unblock(
         self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, at: datetime
@@ -185,8 +199,21 @@ class SkillStore(Protocol):
 
     def publish(self, published: Published) -> Published: ...
     def get(self, skill_id: str) -> Published | None: ...
-    def newest(self, *, limit: int, after: tuple[datetime, str] | None) -> Sequence[Published]: ...
-    def count(self) -> int: ...
+    def set_status(
+        self,
+        status: str,
+        kind: str,
+        *,
+        from_statuses: Sequence[str],
+        at: datetime,
+        reason: str | None = None,
+        threat_type: str | None = None,
+        severity: str | None = None,
+        skill_id: str | None = None,
+        repo_key: str | None = None,
+        skill_path: str | None = None,
+        content_hash: str | None = None,
+    ) -> Sequence[Published]: ...
 
 
 class LiveStore(Protocol):
@@ -222,7 +249,7 @@ class IdempotencyStore(Protocol):
 class SubmissionQueue(Protocol):
     """SQS. Raises QueueUnavailable where nothing at all could be done; single failures are in the outcome."""
 
-    def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
     def delay_redelivery(self, receipt_handle: str, seconds: int) -> None: ...
     def depth(self) -> Mapping[str, int]: ...
     def dead_letters(self, limit: int) -> Sequence[DeadLetter]: ...
@@ -315,6 +342,78 @@ class DiscoveryDispatcher(Protocol):
     """Starts a run in an invocation of its own and does not wait for it. Raises NotConfigured or Unavailable."""
 
     def dispatch(self, event: Mapping[str, Any]) -> None: ...
+
+
+@dataclass(frozen=True)
+class TimedOut:
+    """Scans that had no answer in time: those that go to the queue once more, and those that have been there twice."""
+
+    again: Sequence[str]
+    ended: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of a webhook: whether it was seen before, why it changed nothing, and which skill it took down."""
+
+    replayed: bool = False
+    not_applied: str | None = None
+    quarantined_skill: str | None = None
+
+
+@dataclass(frozen=True)
+class ScanStatistics:
+    """Counts by scanner and status: everything unfinished, and what ended within a day."""
+
+    unfinished: Mapping[str, Mapping[str, int]]
+    ended_day: Mapping[str, Mapping[str, int]]
+    dispatched_hour: int
+    oldest_unfinished: datetime | None
+    last_result: datetime | None
+
+
+class Handover(StrEnum):
+    """What a worker made of a job. Only UNREACHED is sure not to have arrived."""
+
+    TAKEN = "taken"
+    NOT_INSTALLED = "not installed"
+    REFUSED = "refused"
+    UNREACHED = "unreached"
+
+
+class ExternalScanStore(Protocol):
+    """Scans on VMs, their outbox and their results. Raises StoreUnavailable."""
+
+    def unsent_of(self, skill_id: str, content_hash: str) -> Sequence[str]: ...
+    def unsent(self, *, created_before: datetime, limit: int) -> Sequence[str]: ...
+    def mark_sent(self, job_ids: Sequence[str], at: datetime) -> None: ...
+    def mark_unsent(self, job_ids: Sequence[str]) -> None: ...
+    def claim(self, job_ids: Sequence[str], *, at: datetime, per_hour: int) -> Sequence[ExternalScan]: ...
+    def handed_over(self, job_id: str, worker: str) -> None: ...
+    def release(self, job_id: str, *, claimed_at: datetime, reached: bool) -> None: ...
+    def fail(self, job_id: str, *, code: str, message: str, at: datetime) -> None: ...
+    def time_out(self, *, dispatched_before: datetime, at: datetime, limit: int) -> TimedOut: ...
+    def dispatched_since(self, since: datetime) -> int: ...
+    def receive(self, webhook_id: str, report: ExternalReport, at: datetime) -> Received: ...
+    def of_version(self, skill_id: str, content_hash: str) -> Sequence[ExternalScan]: ...
+    def restore(self, skill_id: str, content_hash: str, at: datetime) -> bool: ...
+    def start_over(self, *, idle_since: datetime, limit: int) -> Sequence[str]: ...
+    def statistics(self, at: datetime) -> ScanStatistics: ...
+    def forget(self, before: datetime) -> None: ...
+
+
+class ExternalScanQueue(Protocol):
+    """SQS. `send` never raises; the others raise QueueUnavailable."""
+
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome: ...
+    def delay_redelivery(self, receipt_handle: str, seconds: int) -> None: ...
+    def depth(self) -> Mapping[str, int]: ...
+
+
+class ScanWorkers(Protocol):
+    """The scanners' VMs. Never raises: a worker that is away is an outcome like another."""
+
+    def hand_over(self, worker: str, body: bytes, *, secret: str, now: datetime, timeout: float) -> Handover: ...
 
 
 @dataclass(frozen=True)
@@ -448,6 +547,22 @@ class Counters(Protocol):
 
 
 @dataclass(frozen=True)
+class AnsweredHour:
+    """How many submissions got their answer in an hour, and how long they had waited for it."""
+
+    start: datetime
+    answers: int
+    median_seconds: float | None
+    p95_seconds: float | None
+
+
+class ChartStore(Protocol):
+    """Raises StoreUnavailable."""
+
+    def answered_by_hour(self, now: datetime, hours: int) -> Sequence[AnsweredHour]: ...
+
+
+@dataclass(frozen=True)
 class Backend:
     """Everything a service may use. `bootstrap.build` makes one; tests make their own with fakes."""
 
@@ -464,9 +579,22 @@ class Backend:
     discoveries: DiscoveryStore
     discovery_sources: DiscoverySources
     discovery_dispatcher: DiscoveryDispatcher
+    external_scans: ExternalScanStore
+    external_queue: ExternalScanQueue
+    scan_workers: ScanWorkers
     accounts: AccountStore
     disputes: DisputeStore
     identity: IdentityProvider
     counters: Counters
+    catalogue: Catalogue
+    versions: VersionStore
+    installs: InstallStore
+    blocklist: BlocklistReader
+    contents: ContentStore
+    contents_copy: ContentStore
+    kv_skills: KvSkills
+    index: IndexStore
+    warm: WarmIndex
+    charts: ChartStore
     now: Callable[[], datetime]
     close: Callable[[], None]  # for tools and tests; a function's environment simply ends

@@ -24,6 +24,8 @@ def _comma_list(value: Any) -> Any:
 
 
 SecretList = Annotated[tuple[SecretStr, ...], BeforeValidator(_comma_list)]
+_WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s/,]+(/[^\s,]*)?$")]
+WebAddresses = Annotated[tuple[_WebAddress, ...], BeforeValidator(_comma_list)]
 TextList = Annotated[tuple[str, ...], BeforeValidator(_comma_list)]
 SigningKey = Annotated[SecretStr, Field(min_length=32)]  # as long as the digest that it keys
 SigningKeys = Annotated[tuple[SigningKey, ...], BeforeValidator(_comma_list)]
@@ -117,6 +119,14 @@ class Settings(BaseModel):
     discovery_allow_loopback: bool = Field(
         False, description="Whether npm and well-known addresses may be http on 127.0.0.1; for tests."
     )
+    external_scans_dead_letters_url: str = Field("", description="Dead letters of the external-scans queue.")
+    scan_workers: WebAddresses = Field(
+        (), description="Addresses of the scan workers, comma-separated; none: no scans."
+    )
+    scan_worker_secret: SecretStr | None = Field(None, description="What jobs for the workers are signed with.")
+    webhook_secrets: SecretList = Field((), description="What results may be signed with, comma-separated.")
+    external_scans_per_hour: int = Field(1_000, ge=1, description="Jobs handed to the scan workers in any one hour.")
+
     jwt_secrets: SigningKeys = Field(
         min_length=1, description="Keys of access tokens, comma-separated: the first signs, every one verifies."
     )

@@ -1,4 +1,4 @@
-"""The submissions queue on SQS."""
+"""The queues on SQS: submissions with their dead letters, and external scans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from skillgate.concurrency import chunks, settle
 from skillgate.domain.errors import QueueUnavailable
-from skillgate.domain.message import submission_id_of, to_body
+from skillgate.domain.message import scan_to_body, submission_id_of, to_body
 from skillgate.ports import DeadLetter, SendOutcome
 
 BATCH = 10
@@ -31,7 +31,9 @@ def _translated() -> Iterator[None]:
         raise QueueUnavailable("SQS did not take the call.", retry_after=5) from error
 
 
-class SqsSubmissions:
+class _SqsQueue:
+    """A queue of ids with its dead letters. What a message looks like is the subclass's."""
+
     def __init__(
         self, client: Any, queue_url: str, dead_letters_url: str, sleep: Callable[[float], None] = time.sleep
     ) -> None:
@@ -40,15 +42,18 @@ class SqsSubmissions:
         self._dead_letters_url = dead_letters_url
         self._sleep = sleep
 
-    def send(self, submission_ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
+    def _body(self, id_: str) -> str:
+        raise NotImplementedError
+
+    def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
         """Batches of ten side by side, failed entries tried again. Never raises: what failed is in the outcome."""
         seconds = min(MAX_DELAY_SECONDS, int(delay.total_seconds()))
-        batches = chunks(list(submission_ids), BATCH)
+        batches = chunks(list(ids), BATCH)
         outcomes = settle(lambda batch: self._send_batch(batch, seconds), batches, workers=_WORKERS)
         failed: dict[str, str] = {}
         for batch, outcome in zip(batches, outcomes, strict=True):
             failed |= outcome.unwrap() if outcome.ok else dict.fromkeys(batch, str(outcome.error))
-        return SendOutcome([id_ for id_ in submission_ids if id_ not in failed], failed)
+        return SendOutcome([id_ for id_ in ids if id_ not in failed], failed)
 
     def _send_batch(self, ids: Sequence[str], seconds: int) -> dict[str, str]:
         """The ids that could not be sent, with why."""
@@ -58,7 +63,7 @@ class SqsSubmissions:
                 self._sleep(random.uniform(0.5, 1.0) * 0.1 * 2**attempt)  # noqa: S311 - jitter, not a secret
             waiting = list(failed)
             entries = [
-                {"Id": str(n), "MessageBody": to_body(id_), "DelaySeconds": seconds} for n, id_ in enumerate(waiting)
+                {"Id": str(n), "MessageBody": self._body(id_), "DelaySeconds": seconds} for n, id_ in enumerate(waiting)
             ]
             try:
                 with _translated():
@@ -100,6 +105,16 @@ class SqsSubmissions:
             "delayed": delayed,
             "deadLetters": sum(int(dead[name]) for name in names),
         }
+
+
+class SqsExternalScans(_SqsQueue):
+    def _body(self, id_: str) -> str:
+        return scan_to_body(id_)
+
+
+class SqsSubmissions(_SqsQueue):
+    def _body(self, id_: str) -> str:
+        return to_body(id_)
 
     def dead_letters(self, limit: int) -> list[DeadLetter]:
         """A look at dead letters. Each is hidden from the next look for half a minute, and stays where it is."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs
@@ -102,6 +103,8 @@ def _check_value(value: Any, depth: int) -> None:
         value.encode()
         if "\0" in value:
             raise InvalidInput("Text in the body may not have NUL characters.", code="invalid_json")
+    elif isinstance(value, float) and not math.isfinite(value):  # a literal such as 1e999
+        raise InvalidInput("Numbers in the body must be finite.", code="invalid_json")
     elif isinstance(value, dict):
         for name, item in value.items():
             _check_value(name, depth - 1)

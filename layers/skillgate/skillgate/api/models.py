@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from skillgate.domain.skill import Published
 from skillgate.domain.submission import BUCKETS, IN_FLIGHT, Event, State, Submission
 from skillgate.ports import ScanRecord, Statistics
 from skillgate.services.queue_view import Story
@@ -255,81 +254,6 @@ class StatisticsOut(Wire):
             oldest_in_flight_seconds=(statistics.as_of - oldest).total_seconds() if oldest else None,
             as_of=statistics.as_of,
         )
-
-
-class SkillOut(Wire):
-    id: str
-    name: str
-    display_name: str
-    author: str
-    owner_slug: str
-    repo_slug: str
-    skill_slug: str
-    description: str
-    repo_url: str
-    skill_path: str
-    category: str
-    labels: list[str]
-    license: str | None
-    cert_tier: str
-    cert_score: int
-    cert_method: str
-    certified_at: datetime
-    current_version: str
-    sha: str
-    content_hash: str
-    content: str | None = None
-    has_scripts: bool
-    github_stars: int
-    updated_at: datetime
-    is_blocked: bool
-    removed_at_source: datetime | None = Field(description="Since when its repository no longer has it.")
-
-    @classmethod
-    def of(cls, skill: Published, *, with_content: bool = False) -> SkillOut:
-        return cls(
-            id=skill.skill_id,
-            name=skill.skill_id,
-            display_name=skill.name,
-            author=skill.repo.owner,
-            owner_slug=skill.repo.owner,
-            repo_slug=skill.repo.repo,
-            skill_slug=skill.slug,
-            description=skill.description,
-            repo_url=skill.repo_url,
-            skill_path=skill.skill_path,
-            category=skill.category,
-            labels=list(skill.labels),
-            license=skill.license,
-            cert_tier=skill.cert_tier,
-            cert_score=skill.cert_score,
-            cert_method=skill.cert_method,
-            certified_at=skill.published_at,
-            current_version=skill.version,
-            sha=skill.commit_sha,
-            content_hash=skill.content_hash,
-            content=skill.content if with_content else None,
-            has_scripts=skill.has_scripts,
-            github_stars=skill.stars,
-            updated_at=skill.updated_at or skill.published_at,
-            is_blocked=skill.status == "blocked",
-            removed_at_source=skill.source_removed_at,
-        )
-
-
-class SkillList(Wire):
-    skills: list[SkillOut]
-    total: int
-    next_cursor: str | None
-    source: str
-    degraded: bool
-    as_of: datetime
-
-
-class SkillAnswer(Wire):
-    skill: SkillOut
-    source: str
-    degraded: bool
 
 
 # --- operators --------------------------------------------------------------------------------------------------

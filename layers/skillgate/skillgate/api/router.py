@@ -48,6 +48,8 @@ class Api(APIGatewayHttpResolver):
     """Routes of one function. `guard` sees every request before its body is parsed; `security` holds for every route,
     and for what is no route, that says nothing of its own."""
 
+    only_known_parameters = True
+
     def __init__(self, backend: Backend, guard: Guard | None = None, security: Requirement | None = None) -> None:
         super().__init__(enable_validation=True, json_body_deserializer=parse_json)
         self._backend = backend
@@ -60,7 +62,8 @@ class Api(APIGatewayHttpResolver):
         self.exception_handler(RequestUnsupportedContentType)(self._on_content_type)
         self.exception_handler(NotFoundError)(self._on_no_route)
         self.exception_handler(Exception)(self._on_crash)
-        self.use([_only_known_parameters])
+        if self.only_known_parameters:
+            self.use([_only_known_parameters])
 
     def handle(self, event: dict[str, Any], lambda_context: LambdaContext) -> dict[str, Any]:
         """Answers one request inside an environment of its own."""

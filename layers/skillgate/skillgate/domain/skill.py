@@ -103,6 +103,14 @@ class Published:
     created_at: datetime | None = None
     updated_at: datetime | None = None
     source_removed_at: datetime | None = None  # since when its repository no longer has it
+    agents: tuple[str, ...] = ()
+    trust_tier: str = "T1"
+    trust_score: int = 0
+    installs: int = 0
+    artifact: str = ""  # what an installer fetches: skill-md, archive, or nothing
+    digest: str = ""  # of that
+    threat_type: str | None = None
+    severity: str | None = None
 
     @property
     def repo(self) -> RepoUrl:

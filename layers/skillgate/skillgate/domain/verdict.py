@@ -148,12 +148,20 @@ class Coverage:
         )
 
 
+CAPABILITY_LABEL = "can:"
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What the skill says it needs against what its files were seen to do."""
 
     declared: tuple[str, ...] = ()
     observed: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What was observed, as labels that lists of skills can be narrowed by."""
+        return tuple(CAPABILITY_LABEL + name for name in self.observed)
 
     def to_dict(self) -> dict[str, Any]:
         return {"declared": list(self.declared), "observed": list(self.observed)}

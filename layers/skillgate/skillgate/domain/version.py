@@ -20,3 +20,14 @@ def next_version(current: str | None, declared: str | None) -> str:
     if wanted is not None and (base is None or wanted > base):
         return ".".join(map(str, wanted))
     return FIRST if base is None else f"{base[0]}.{base[1]}.{base[2] + 1}"
+
+
+def bump(before: str | None, after: str | None) -> str | None:
+    """How far apart two versions are: major, minor, patch or none; None where one of them is no version."""
+    old, new = parse(before), parse(after)
+    if old is None or new is None:
+        return None
+    for part, name in enumerate(("major", "minor", "patch")):
+        if old[part] != new[part]:
+            return name
+    return "none"

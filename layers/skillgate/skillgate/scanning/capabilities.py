@@ -34,19 +34,10 @@ def capabilities(facts: Sequence[Fact]) -> tuple[str, ...]:
 
 def unused_tools(declared: Sequence[str], facts: Sequence[Fact], texts: Sequence[str]) -> list[str]:
     """Declared tools of which no text shows a use. Only unrestricted shell and network access are looked at."""
-    kinds = {fact.kind for fact in facts}
-    unused = []
-    for tool in declared:
-        if (
-            tool.lower() in ("bash", "shell", "bash(*)")
-            and not kinds & set(_OBSERVED["shell"])
-            and not any(_has_command(text) for text in texts)
-        ) or (
-            tool.lower() in ("webfetch", "websearch")
-            and not any("http" in text or "web" in text.lower() for text in texts)
-        ):
-            unused.append(tool)
-    return unused
+    runs = bool({fact.kind for fact in facts}.intersection(_OBSERVED["shell"])) or any(map(_has_command, texts))
+    browses = any("http" in text or "web" in text.lower() for text in texts)
+    needless = {*(() if runs else ("bash", "shell", "bash(*)")), *(() if browses else ("webfetch", "websearch"))}
+    return [tool for tool in declared if tool.lower() in needless]
 
 
 def _has_command(text: str) -> bool:

@@ -6,8 +6,9 @@ import io
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from skillgate.domain.skill_files import SkillFile
 from skillgate.domain.verdict import SkippedFile
@@ -106,12 +107,14 @@ def _open(path: str, data: bytes, opened: Opened, room: _Room, depth: int) -> No
             opened.texts.append(TextFile(path, text))
 
 
+_Reader: TypeAlias = Callable[[bytes, _Room], Iterator[tuple[str, bytes | str]]]
+
+
 class _UnreadableError(Exception):
     """An archive, or a part of it, that cannot be read to its end."""
 
 
-def _within(path: str, data: bytes, reader: object, opened: Opened, room: _Room, depth: int) -> None:
-    assert callable(reader)
+def _within(path: str, data: bytes, reader: _Reader, opened: Opened, room: _Room, depth: int) -> None:
     if depth >= room.limits.max_archive_depth:
         opened.skipped.append(SkippedFile(path, "archive nested too deeply", len(data)))
         return

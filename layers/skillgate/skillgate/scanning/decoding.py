@@ -8,14 +8,15 @@ import re
 import zlib
 from collections.abc import Iterator
 
+import re2
+
 from skillgate.scanning.limits import Limits
 
-# Bounded or single-class repetitions only: linear in the standard library's engine as well.
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
-_HEX = re.compile(r"(?:\\x[0-9a-fA-F]{2}){8,}|(?<![0-9A-Za-z])(?:[0-9a-fA-F]{2}){16,}(?![0-9A-Za-z])")
-_UNICODE = re.compile(r"(?:\\u00[0-9a-fA-F]{2}){8,}|(?:&#x?[0-9a-fA-F]{2,4};){8,}|(?:%[0-9a-fA-F]{2}){8,}")
-_BASE85 = re.compile(r"<~[!-u\s]{16,}~>")
-_CODES = re.compile(r"(?:\b\d{2,3}\s*,\s*){12,4000}\d{2,3}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")  # one class: linear in the standard library's engine too
+_HEX = re2.compile(r"(?:\\x[0-9a-fA-F]{2}){8,}|\b(?:[0-9a-fA-F]{2}){16,}\b")
+_ESCAPED = re2.compile(r"(?:\\u00[0-9a-fA-F]{2}){8,}|(?:&#x?[0-9a-fA-F]{2,4};){8,}|(?:%[0-9a-fA-F]{2}){8,}")
+_BASE85 = re2.compile(r"<~[!-u\s]{16,}~>")
+_CODES = re2.compile(r"\b\d{2,3}(?:\s*,\s*\d{2,3}){12,}\b")
 _WORD = re.compile(r"[A-Za-z]{3}")
 _LETTERS_ONLY = re.compile(r"[A-Za-z]+|[0-9]+|[a-z]+(?:[-_/][a-z0-9]+)+")
 
@@ -24,6 +25,8 @@ def decoded(text: str, limits: Limits) -> Iterator[tuple[int, str]]:
     """Readable text behind encoded runs, with the place each run starts at."""
     count = 0
     for pattern, decode in _DECODERS:
+        if pattern.search(text) is None:
+            continue
         for match in pattern.finditer(text):
             readable = _readable(decode(match.group()), limits)
             if readable:
@@ -72,7 +75,7 @@ def _codes(run: str) -> bytes:
     return bytes(numbers) if all(number < 128 for number in numbers) else b""
 
 
-_DECODERS = ((_BASE64, _base64), (_HEX, _hex), (_UNICODE, _escapes), (_BASE85, _base85), (_CODES, _codes))
+_DECODERS = ((_BASE64, _base64), (_HEX, _hex), (_ESCAPED, _escapes), (_BASE85, _base85), (_CODES, _codes))
 
 
 def _readable(data: bytes, limits: Limits) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import re2
-
 from skillgate.domain.skill_files import SkillFile
 from skillgate.domain.verdict import Capabilities, Coverage, ScanReport, SkippedFile
 from skillgate.scanning import packages
@@ -19,17 +17,13 @@ from skillgate.scanning.judge import decide, judge, score
 from skillgate.scanning.limits import DEFAULT_LIMITS, Limits
 from skillgate.scanning.refine import refine
 from skillgate.scanning.rules import RULES, RULES_VERSION
+from skillgate.scanning.rules.purpose import handles_secrets, is_defensive
 
 ENGINE_VERSION = "1.0.0"
-_DEFENSIVE = re2.compile(
-    r"(?i)\b(?:review|audit|detect|scan|find|check|harden|prevent|protect|defend|assess|analy[sz]|evaluat|identif|secure|guard|investigat|threat[- ]model|pentest|penetration test|red[- ]team|test)\w*\b.{0,80}"
-    r"\b(?:security|vulnerab\w+|threats?|injections?|malicious|malware|attacks?|exploit\w*|secrets?|owasp|guardrails?|cve|hardening|unsafe|phishing|jailbreak\w*|supply[- ]chain)\b|"
-    r"\b(?:security|vulnerability|threat|injection|malware|prompt[- ]injection|safety)\b.{0,40}\b(?:review|audit|detect\w*|scan\w*|best practices|hardening|check\w*|analysis|assessment|guidelines?|testing|guard\w*|rules|evaluat\w*)"
-)
 
 
 def scan(files: Sequence[SkillFile], *, skill_path: str = "SKILL.md", limits: Limits = DEFAULT_LIMITS) -> ScanReport:
-    """Never raises on what a skill holds: what cannot be read is listed in the coverage and keeps the skill from passing."""
+    """Never raises on what a skill holds: what cannot be read is listed, and keeps the skill from passing."""
     started = limits.clock()
     opened = open_all(files, limits)
     gatherer = Gatherer(limits, skill_path)
@@ -37,7 +31,9 @@ def scan(files: Sequence[SkillFile], *, skill_path: str = "SKILL.md", limits: Li
         gatherer.read(text)
     gatherer.finish()
     found = _facts(gatherer, opened)
-    findings = tuple(judge(found, RULES, limits, defensive=is_defensive(gatherer.front)))
+    findings = tuple(
+        judge(found, RULES, limits, defensive=is_defensive(gatherer.front.name, gatherer.front.description))
+    )
     coverage = _coverage(opened, gatherer)
     points = score(findings)
     return ScanReport(
@@ -52,11 +48,6 @@ def scan(files: Sequence[SkillFile], *, skill_path: str = "SKILL.md", limits: Li
     )
 
 
-def is_defensive(front: Frontmatter) -> bool:
-    """Whether the skill says that it finds or prevents attacks."""
-    return bool(_DEFENSIVE.search(f"{front.name.replace('-', ' ')}. {front.description}"))
-
-
 def _facts(gatherer: Gatherer, opened: Opened) -> list[Fact]:
     for fact in list(gatherer.ledger.of("installs")):
         for registry, package in packages.installs(fact.detail):
@@ -66,6 +57,8 @@ def _facts(gatherer: Gatherer, opened: Opened) -> list[Fact]:
     place = Place(gatherer.skill_path, 1)
     if front.errors:
         found.append(Fact("bad_frontmatter", place, "; ".join(front.errors)))
+    if not handles_secrets(front.name, front.description):
+        found += [replace(fact, kind="harvests_undeclared") for fact in found if fact.kind == "bundles_secrets"]
     imitated = packages.lookalike_word(front.name)
     if imitated:
         found.append(Fact("lookalike_name", place, f"{front.name} (looks like {imitated})"))

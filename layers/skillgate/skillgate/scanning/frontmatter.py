@@ -36,9 +36,7 @@ def parse(text: str) -> Frontmatter:
         return Frontmatter(body=text, errors=("no frontmatter",))
     values, error = _load(raw)
     errors = [error] if error else []
-    for required in ("name", "description"):
-        if not _text(values.get(required)):
-            errors.append(f"no {required}")
+    errors += [f"no {required}" for required in ("name", "description") if not _text(values.get(required))]
     return Frontmatter(
         name=_text(values.get("name")) or _line_value(raw, "name"),
         description=_text(values.get("description")) or _line_value(raw, "description"),

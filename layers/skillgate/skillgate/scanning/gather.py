@@ -1,12 +1,15 @@
 """Reads every text of a skill and writes down facts: what it says, what its code does, what its files hold."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 import re2
 
@@ -17,45 +20,41 @@ from skillgate.scanning.containers import TextFile
 from skillgate.scanning.decoding import decoded
 from skillgate.scanning.facts import Fact, Ledger, Place
 from skillgate.scanning.limits import Budget, BudgetExceededError, Limits
+from skillgate.scanning.line_matcher import LineMatcher
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.normalise import plain
 from skillgate.scanning.prose import ConceptMatcher, Sentence, sentences
-from skillgate.scanning.rules.lines import LINES
+from skillgate.scanning.readable import comments, is_document, readable, respelled
+from skillgate.scanning.rules import RULES
 
-_DOCUMENTS = ("md", "markdown", "mdx", "txt", "rst", "html", "htm", "adoc", "org", "svg", "xml", "tex", "")
 _COMMAND = re.compile(
-    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
+    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git "
+    r"clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
 )
+_PROMPT = re.compile(r"^[$>] ", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]{6,400})`")
-_STRING = re.compile(r"\"\"\"([^\"]{20,4000})\"\"\"|'''([^']{20,4000})'''|\"([^\"\n]{40,1000})\"|'([^'\n]{40,1000})'")
-_COMMENT_LINE = re.compile(r"^\s*(?:#|//|\*|/\*|--|;|<!--)\s?(.*)$")
-_TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s+(.{12,})$")
-_BLANKS = re.compile(r"(?:\n[ \t]*){80,}\n?[ \t]*\S|[^\S\n]{300,}\S")
+_SETTING_COMMAND = re.compile(
+    r"\"(?:command|run|script|cmd|exec|prompt|\w{0,20}install|\w{1,20}Command)\"\s{0,4}:\s{0,4}\"((?:[^\"\\\n]|\\.){6,2000})\"|"
+    r"^[ \t]*(?:- )?(?:run|command|script):[ \t]{1,4}([^|>\s\n][^\n]{5,2000})$",
+    re.MULTILINE,
+)
+_BLANKS = re2.compile(r"(?:\n[ \t]*){80,}[^\s]|[ \t]{300,}[^\s]")
 _EXPLAINS_LINES = 12
-_PROSE_IN_CODE = 3
 
 
 @lru_cache(maxsize=1)
 def _concepts() -> ConceptMatcher:
-    return ConceptMatcher()
+    return ConceptMatcher(RULES)
 
 
 @lru_cache(maxsize=1)
-def _line_sets() -> dict[str, re2.Set]:
-    options = re2.Options()
-    options.case_sensitive = False
-    sets = {}
-    for name, patterns in LINES.items():
-        sets[name] = re2.Set.SearchSet(options)
-        for pattern in patterns:
-            sets[name].Add(pattern)
-        sets[name].Compile()
-    return sets
+def _line_matcher() -> LineMatcher:
+    return LineMatcher()
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a piece of text comes from. `at` fixes the line of everything in it (decoded text has no lines of its own)."""
+    """Where a piece of text comes from. `at` fixes the line of all in it: decoded text has no lines of its own."""
 
     path: str
     budget: Budget
@@ -63,6 +62,7 @@ class _Source:
     at: int = 0
     hidden: bool = False
     executable: bool = False
+    explained: bool = False
 
 
 @dataclass(slots=True)
@@ -89,6 +89,7 @@ class Gatherer:
         self.front = frontmatter.Frontmatter()
         self._flows: list[tuple[Flow, str]] = []
         self._seen: set[tuple[str, str]] = set()
+        self._known = Summaries()
 
     def read(self, file: TextFile) -> None:
         source = _Source(file.path, Budget(self.limits))
@@ -96,10 +97,12 @@ class Gatherer:
             self._text(file.text, source)
         except BudgetExceededError as error:
             self.exceeded[file.path] = str(error)
+        except RecursionError:
+            self.exceeded[file.path] = "nested too deeply"
 
     def finish(self) -> None:
         """Follows data through all code at once: a secret read in one file and sent from another counts."""
-        for index in code.analyse_all([flow for flow, _ in self._flows]):
+        for index in code.analyse_all([flow for flow, _ in self._flows], self._known):
             self.exceeded.setdefault(self._flows[index][1], "code takes too long to follow")
 
     # --- one text ---------------------------------------------------------------------------------------------------
@@ -111,11 +114,13 @@ class Gatherer:
         for oddity in cleaned.oddities:
             self._fact(oddity.kind, source, oddity.line, oddity.payload or oddity.kind)
             if oddity.kind == "invisible_text" and oddity.payload:
-                self._deeper(oddity.payload, source, oddity.line)
+                self._deeper(oddity.payload, source, oddity.line, explained=False)
+        for payload, line in respelled(text):
+            self._deeper(payload, source, line, explained=False)
         language = code.language_of(source.path, text)
-        if language and not source.depth:
+        if not source.depth and (language or not is_document(source.path)):
             source = _Source(source.path, source.budget, executable=True)
-        blocks, first_line = self._blocks(text, source, language)
+        blocks = self._blocks(text, source, language)
         explained = self._prose(blocks, source)
         self._lines(text, source, explained)
         if language and not source.depth:
@@ -123,7 +128,7 @@ class Gatherer:
         else:
             self._embedded(blocks, source, explained)
         self._package(text, source)
-        for position, secret in secrets.committed(text):
+        for position, secret in islice(secrets.committed(text), self.limits.max_findings_per_rule):
             self._fact("committed_secret", source, text.count("\n", 0, position) + 1, f"{secret[:4]}…(masked)")
         padding = _BLANKS.search(text)
         if padding is not None and not source.depth:
@@ -132,14 +137,17 @@ class Gatherer:
             )
         if source.depth < self.limits.max_decode_depth:
             for position, inner in decoded(text, self.limits):
-                self._deeper(inner, source, text.count("\n", 0, position) + 1)
+                line = text.count("\n", 0, position) + 1
+                self._deeper(inner, source, line, explained=source.explained or explained.covers(line, -2))
 
-    def _deeper(self, inner: str, source: _Source, line: int) -> None:
+    def _deeper(self, inner: str, source: _Source, line: int, *, explained: bool) -> None:
         """Text that was encoded or invisible is scanned again, as something a reader does not see."""
         if source.depth >= self.limits.max_decode_depth or (inner, source.path) in self._seen:
             return
         self._seen.add((inner, source.path))
-        below = _Source(source.path, source.budget, source.depth + 1, source.at or line, hidden=True)
+        below = _Source(
+            source.path, source.budget, source.depth + 1, source.at or line, hidden=True, explained=explained
+        )
         before = len(self.ledger.facts)
         self._text(inner, below)
         if _COMMAND.match(inner) or inner.lstrip().startswith(("/bin/", "import ", "#!", "(curl", "exec(")):
@@ -149,24 +157,23 @@ class Gatherer:
         elif any(fact.kind in _ORDERS for fact in self.ledger.facts[before:]):
             self._fact("encoded_command", below, line, inner[:400])
 
-    def _blocks(self, text: str, source: _Source, language: str) -> tuple[list[Block], int]:
+    def _blocks(self, text: str, source: _Source, language: str) -> list[Block]:
         if language:
-            return list(_comments(text)), 1
+            return list(comments(text))
         name = source.path.rsplit("/", 1)[-1]
-        suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
-        if suffix not in _DOCUMENTS:
-            return [Block("code", text, 1, 0)], 1
+        if not is_document(source.path):
+            return [Block("code", text, 1, 0)]
         if name.lower() == "skill.md" or source.path == self.skill_path:
             front = frontmatter.parse(text)
             if source.path == self.skill_path and not source.depth:
                 self.front = front
-            top = [Block("prose", front.raw, 2, 0)] if front.raw else []
-            return [*top, *markdown.blocks(front.body, front.lines + 1)], front.lines + 1
-        return list(markdown.blocks(text)), 1
+            top = list(markdown.blocks(front.raw, 2)) if front.raw else []
+            return [*top, *markdown.blocks(front.body, front.lines + 1)]
+        return list(markdown.blocks(text))
 
     def _prose(self, blocks: Sequence[Block], source: _Source) -> _Explained:
-        found: list[Sentence] = list(sentences(_readable(blocks), source.budget))
-        matched = list(_concepts().match(found))
+        found: list[Sentence] = list(sentences(readable(blocks), source.budget))
+        matched = list(_concepts().match(found, source.budget))
         explained = _Explained()
         headings = {(block.line, block.section) for block in blocks if block.kind == "heading"}
         first_heading = min(headings, default=(0, 0))
@@ -182,29 +189,42 @@ class Gatherer:
                 source.path, source.at or sentence.line, sentence.number + source.depth * 1_000_000, sentence.section
             )
             hidden = source.hidden or sentence.hidden
-            known = explained.covers(sentence.line, sentence.section)
+            known = source.explained or explained.covers(sentence.line, sentence.section)
             self.ledger.add(Fact(concept, place, sentence.text, "", hidden, known, False))
         return explained
 
     def _lines(self, text: str, source: _Source, explained: _Explained) -> None:
-        encoded = text.encode("utf-8", "replace")
-        hit = [name for name, matcher in _line_sets().items() if matcher.Match(encoded)]
-        if not hit:
-            return
-        for number, line in enumerate(encoded.split(b"\n"), 1):
-            source.budget.spend(1 + len(line) // 256)
-            for name in hit:
-                if _line_sets()[name].Match(line):
-                    shown = line.decode("utf-8", "replace")
-                    self._fact(self._judged_line(name, shown, source), source, number, shown, explained=explained)
+        for number, line, name in _line_matcher().match(text, source.budget):
+            kind = self._judged_line(name, line, source)
+            detail = hosts.origin_of(line) if kind == "fetched_executed" else ""
+            self._fact(kind, source, number, line, explained=explained, detail=detail)
 
     def _judged_line(self, name: str, line: str, source: _Source) -> str:
         if name == "base_url_override":
             host = hosts.host_of(line)
             in_settings = bool(AGENT_CONFIG_PATH.search(source.path))
-            own = hosts.is_private(host) or any(vendor in host for vendor in _VENDORS) or host == "?"
+            own = (
+                hosts.is_private(host)
+                or any(vendor in host for vendor in _VENDORS)
+                or host == "?"
+                or (not in_settings and ("example" in host or "your" in host))
+            )
             if not own and (in_settings or "anthropic" in line.lower() or "claude" in line.lower()):
                 return "base_url_hijack"
+        if name == "windows_download_run" and "http" not in line.lower() and "nslookup" not in line.lower():
+            return "download_and_start"
+        if name == "windows_download_run" and "http" in line.lower() and "mshta" not in line.lower():
+            host = hosts.host_of(line)
+            if hosts.is_known_installer(host):
+                return "installer_executed"
+            if line.lower().count("https://") and not (hosts.is_bare_address(host) or hosts.is_paste(host)):
+                return "fetched_executed"
+        if name == "foreign_index" and any(index in line for index in _INDEXES):
+            return "known_index"
+        if name == "piped_to_shell":
+            return "fetched_executed"
+        if name == "shell_hook" and AGENT_CONFIG_PATH.search(source.path) and source.executable:
+            return "ships_agent_shell_hook"
         if name == "agent_hook_command" and AGENT_CONFIG_PATH.search(source.path):
             return "ships_agent_settings"
         return name
@@ -214,12 +234,7 @@ class Gatherer:
     def _embedded(self, blocks: Sequence[Block], source: _Source, explained: _Explained) -> None:
         for block in blocks:
             if block.kind == "code":
-                language = code.fence_language(block.language)
-                if not language and block.language in ("", "text", "txt", "plaintext") and _COMMAND.search(block.text):
-                    language = "shell"
-                if language:
-                    body = re.sub(r"(?m)^(\s*)[$>] ", r"\1  ", block.text) if language == "shell" else block.text
-                    self._code(language, body, block.line, source, explained, block.section)
+                self._fenced(block, source, explained)
             elif block.kind in ("prose", "item", "hidden"):
                 for offset, line in enumerate(block.text.split("\n")):
                     if _COMMAND.match(line):
@@ -237,10 +252,30 @@ class Gatherer:
                         line_number = block.line + block.text.count("\n", 0, span.start())
                         self._code("shell", span.group(1), line_number, source, explained, block.section)
 
+    def _fenced(self, block: Block, source: _Source, explained: _Explained) -> None:
+        language = code.fence_language(block.language)
+        if language:
+            body = _PROMPT.sub("  ", block.text) if language == "shell" else block.text
+            self._code(language, body, block.line, source, explained, block.section)
+            return
+        self._commands_in_settings(block, source, explained)
+        lines = block.text.split("\n")
+        first = next((number for number, line in enumerate(lines) if _COMMAND.match(line)), None)
+        if first is not None:
+            body = _PROMPT.sub("  ", "\n".join(lines[first:]))
+            self._code("shell", body, block.line + first, source, explained, block.section)
+
+    def _commands_in_settings(self, block: Block, source: _Source, explained: _Explained) -> None:
+        """Commands that a settings or workflow file hands to a shell."""
+        for match in _SETTING_COMMAND.finditer(block.text):
+            command = next(group for group in match.groups() if group).replace('\\"', '"').replace("\\n", "\n")
+            line = block.line + block.text.count("\n", 0, match.start())
+            self._code("shell", command, line, source, explained, block.section)
+
     def _code(self, language: str, text: str, line: int, source: _Source, explained: _Explained, section: int) -> None:
         def emit(kind: str, at: int, detail: str) -> None:
             where = source.at or at
-            known = not source.executable and explained.covers(where, section)
+            known = not source.executable and (source.explained or explained.covers(where, section))
             place = Place(source.path, where, -1, section)
             self.ledger.add(Fact(kind, place, detail, detail, source.hidden, known, source.executable))
 
@@ -249,7 +284,9 @@ class Gatherer:
                 return
             self._seen.add((inner, inner_language))
             if not inner_language:
-                self._deeper(inner, source, source.at or at)
+                self._deeper(
+                    inner, source, source.at or at, explained=source.explained or explained.covers(at, section)
+                )
                 return
             below = _Source(
                 source.path, source.budget, source.depth + 1, source.at or at, source.hidden, source.executable
@@ -257,7 +294,7 @@ class Gatherer:
             self._code(inner_language, inner, 1, below, explained, section)
 
         unit = code.CodeUnit(language, text, line)
-        flow = code.prepare(unit, source.budget, emit, nested, Summaries())
+        flow = code.prepare(unit, source.budget, emit, nested, self._known)
         if flow is None:
             return
         for loop in flow.program.loops_forever:
@@ -284,10 +321,12 @@ class Gatherer:
                     Fact("typosquat_package", place, f"{package} (looks like {known})", package, executable=True)
                 )
 
-    def _fact(self, kind: str, source: _Source, line: int, snippet: str, explained: _Explained | None = None) -> None:
+    def _fact(
+        self, kind: str, source: _Source, line: int, snippet: str, explained: _Explained | None = None, detail: str = ""
+    ) -> None:
         where = source.at or line
-        known = explained is not None and not source.executable and explained.covers(line, -2)
-        self.ledger.add(Fact(kind, Place(source.path, where), snippet, "", source.hidden, known, source.executable))
+        known = source.explained or (explained is not None and not source.executable and explained.covers(line, -2))
+        self.ledger.add(Fact(kind, Place(source.path, where), snippet, detail, source.hidden, known, source.executable))
 
 
 _VENDORS = (
@@ -299,67 +338,17 @@ _VENDORS = (
     "openrouter.ai",
     "mistral.ai",
     "cohere",
-    "example.",
-    "your",
     "cloudflare.com",
     "vercel.",
     "deepseek.com",
     "z.ai",
     "moonshot",
 )
+_INDEXES = ("://download.pytorch.", "://pypi.", "://registry.npm", "://registry.yarn", "localhost", "127.0.0.1")
 _ORDERS = frozenset(
-    [
-        "overrides_instructions",
-        "hides_from_user",
-        "sends_private_data",
-        "reads_strong_secret",
-        "treats_content_as_orders",
-        "addresses_judge",
-        "fetches_command",
-        "gives_agent_orders",
-        "sends_to_remote",
-        "fetched_executed",
-        "decoded_executed",
-        "reverse_shell",
-        "secret_sent",
-        "environment_sent",
-        "lies_to_user",
-    ]
+    (
+        "overrides_instructions hides_from_user sends_private_data reads_strong_secret treats_content_as_orders "
+        "addresses_judge fetches_command gives_agent_orders sends_to_remote fetched_executed decoded_executed "
+        "reverse_shell secret_sent environment_sent lies_to_user"
+    ).split()
 )
-
-
-def _readable(blocks: Iterable[Block]) -> Iterable[Block]:
-    """Of real code only what is meant for readers; of everything else all."""
-    for block in blocks:
-        if block.kind == "code" and code.fence_language(block.language):
-            yield from _comments(block.text, block.line, block.section)
-        else:
-            yield block
-
-
-def _comments(text: str, first_line: int = 1, section: int = 0) -> Iterable[Block]:
-    """Comments and long strings of code, neighbouring comment lines as one block."""
-    gathered: list[str] = []
-    start = first_line
-    for number, line in enumerate(text.split("\n"), first_line):
-        comment = _COMMENT_LINE.match(line)
-        if comment is not None:
-            if not gathered:
-                start = number
-            gathered.append(comment.group(1))
-            continue
-        if gathered:
-            yield Block("code", "\n".join(gathered), start, section)
-            gathered = []
-        trailing = _TRAILING_COMMENT.search(line) if "#" in line or "//" in line else None
-        if trailing is not None and len(line) < 2_000:
-            yield Block("code", trailing.group(1), number, section)
-    if gathered:
-        yield Block("code", "\n".join(gathered), start, section)
-    line_number, counted = first_line, 0
-    for match in _STRING.finditer(text):
-        body = next(group for group in match.groups() if group is not None)
-        if body.count(" ") > _PROSE_IN_CODE:
-            line_number += text.count("\n", counted, match.start())
-            counted = match.start()
-            yield Block("code", body, line_number, section)

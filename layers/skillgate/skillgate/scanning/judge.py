@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -12,12 +13,13 @@ from skillgate.scanning.rules.model import Join, Rule
 from skillgate.scanning.secrets import mask
 
 FAST_APPROVE_SCORE = 75
-FAILING_SCORE = 25
+FAILING_SCORE = 40
 CONFIRMED = 0.8  # a critical finding of at least this confidence blocks by itself
 _NEAR_LINES = 8
 _NEAR_SENTENCES = 4
 _MAX_ANCHORS = 400
-_PENALTY = {Severity.CRITICAL: 70.0, Severity.HIGH: 28.0, Severity.MEDIUM: 9.0, Severity.LOW: 2.0, Severity.INFO: 0.0}
+_MAX_NEAR = 64
+_PENALTY = {Severity.CRITICAL: 70.0, Severity.HIGH: 32.0, Severity.MEDIUM: 9.0, Severity.LOW: 2.0, Severity.INFO: 0.0}
 _REPEAT = 0.15  # the same rule again says little more
 
 
@@ -43,49 +45,76 @@ def score(findings: Sequence[Finding]) -> int:
 
 
 class FactIndex:
-    """Facts by kind and file, for the joins."""
+    """Facts by kind, file and place, so that a join costs a look-up and not a search."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self.by_kind: dict[str, list[Fact]] = defaultdict(list)
-        self.by_kind_and_file: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+        self._by_line: dict[tuple[str, str], list[tuple[int, Fact]]] = defaultdict(list)
+        self._by_sentence: dict[tuple[str, str, int], list[tuple[int, Fact]]] = defaultdict(list)
         for fact in facts:
+            place = fact.place
             self.by_kind[fact.kind].append(fact)
-            self.by_kind_and_file[fact.kind, fact.place.file].append(fact)
+            self._by_line[fact.kind, place.file].append((place.line, fact))
+            if place.sentence >= 0:
+                self._by_sentence[fact.kind, place.file, place.section].append((place.sentence, fact))
+        for places in (*self._by_line.values(), *self._by_sentence.values()):
+            places.sort(key=_number)
 
     def partner(self, anchor: Fact, kind: str, within: str) -> Fact | None:
+        place = anchor.place
         if within == "skill":
             return next(iter(self.by_kind.get(kind, ())), None)
-        for fact in self.by_kind_and_file.get((kind, anchor.place.file), ()):
-            if within == "file" or _close(anchor, fact, within):
+        lines = self._by_line.get((kind, place.file), [])
+        if within == "file":
+            return lines[0][1] if lines else None
+        spoken = self._by_sentence.get((kind, place.file, place.section), [])
+        if within == "section" and place.section >= 0 and spoken:
+            return spoken[0][1]
+        reach = 0 if within == "sentence" else _NEAR_SENTENCES
+        if place.sentence >= 0:
+            found = _between(spoken, place.sentence - reach, place.sentence + reach)
+            if found is not None:
+                return found
+        return self._near_line(anchor, lines, 0 if within == "sentence" else _NEAR_LINES)
+
+    def _near_line(self, anchor: Fact, lines: list[tuple[int, Fact]], reach: int) -> Fact | None:
+        """By lines only where one of the two is code; sentences are compared as sentences."""
+        start = bisect_left(lines, anchor.place.line - reach, key=_number)
+        for line, fact in lines[start : start + _MAX_NEAR]:
+            if line > anchor.place.line + reach:
+                return None
+            if anchor.place.sentence < 0 or fact.place.sentence < 0:
                 return fact
         return None
 
 
-def _close(one: Fact, other: Fact, within: str) -> bool:
-    a, b = one.place, other.place
-    both_prose = a.sentence >= 0 and b.sentence >= 0
-    if within == "sentence":
-        return a.sentence == b.sentence if both_prose else a.line == b.line
-    if within == "section" and a.section >= 0 and a.section == b.section:
-        return True
-    if both_prose and a.section == b.section and abs(a.sentence - b.sentence) <= _NEAR_SENTENCES:
-        return True
-    return abs(a.line - b.line) <= _NEAR_LINES and not (both_prose and a.section != b.section)
+def _number(entry: tuple[int, Fact]) -> int:
+    return entry[0]
+
+
+def _between(entries: list[tuple[int, Fact]], first: int, last: int) -> Fact | None:
+    start = bisect_left(entries, first, key=_number)
+    return entries[start][1] if start < len(entries) and entries[start][0] <= last else None
 
 
 def judge(facts: Sequence[Fact], rules: Sequence[Rule], limits: Limits, *, defensive: bool) -> list[Finding]:
     """`defensive`: the skill says that it finds or prevents attacks, so that it may quote them."""
     index = FactIndex(facts)
-    findings = []
+    findings: list[Finding] = []
     for rule in rules:
-        places: set[tuple[str, int]] = set()
+        gravest: dict[tuple[str, int], Finding] = {}
         for join in rule.when:
             for joined in _matches(index, join):
-                place = (joined[0].place.file, joined[0].place.line)
-                if place not in places and len(places) < limits.max_findings_per_rule:
-                    places.add(place)
-                    findings.append(_finding(rule, joined, defensive=defensive))
+                found = _finding(rule, joined, defensive=defensive)
+                place = (found.file, found.line)
+                if place in gravest or len(gravest) < limits.max_findings_per_rule:
+                    gravest[place] = max(gravest.get(place, found), found, key=_weight)
+        findings += gravest.values()
     return sorted(findings, key=lambda f: (-f.severity.rank, f.file, f.line, f.rule_id))
+
+
+def _weight(finding: Finding) -> tuple[int, float]:
+    return finding.severity.rank, finding.confidence
 
 
 def _matches(index: FactIndex, join: Join) -> Iterator[list[Fact]]:
@@ -105,15 +134,7 @@ def _matches(index: FactIndex, join: Join) -> Iterator[list[Fact]]:
 
 def _finding(rule: Rule, joined: list[Fact], *, defensive: bool) -> Finding:
     anchor = joined[0]
-    severity, confidence = rule.severity, rule.confidence
-    hidden = any(fact.hidden for fact in joined)
-    if hidden and not rule.steady:
-        severity, confidence = severity.raised(), min(1.0, confidence + 0.05)
-    elif not rule.steady and not any(fact.executable for fact in joined):
-        if defensive:
-            severity, confidence = severity.lowered(2), confidence * 0.5
-        elif any(fact.explained for fact in joined):
-            severity, confidence = severity.lowered(), confidence * 0.7
+    severity, confidence = _weighed(rule, joined, defensive=defensive)
     return Finding(
         rule_id=rule.id,
         category=rule.category,
@@ -127,3 +148,29 @@ def _finding(rule: Rule, joined: list[Fact], *, defensive: bool) -> Finding:
         fix=rule.fix,
         owasp=rule.owasp,
     )
+
+
+def _weighed(rule: Rule, joined: list[Fact], *, defensive: bool) -> tuple[Severity, float]:
+    """Hidden text weighs more. Text that explains an attack weighs less, but passes only in a skill that defends."""
+    severity, confidence = rule.severity, rule.confidence
+    if rule.steady or any(fact.executable for fact in joined):
+        return severity, confidence
+    explained = any(fact.explained for fact in joined)
+    if defensive and explained:
+        return severity.lowered(2), confidence * 0.4
+    if any(fact.hidden for fact in joined):
+        return severity.raised(), min(1.0, confidence + 0.05)
+    # Code that steals is no less code for the words around it; only prose can be mere talk.
+    talk = all(fact.place.sentence >= 0 or fact.explained for fact in joined) and any(
+        fact.place.sentence >= 0 for fact in joined
+    )
+    if defensive and not _is_in_skill_md(joined[0]):
+        return severity.lowered(), confidence * 0.5
+    if (explained and talk) or defensive:
+        return min(severity, Severity.HIGH, key=lambda s: s.rank), confidence * 0.75
+    return severity, confidence
+
+
+def _is_in_skill_md(fact: Fact) -> bool:
+    """SKILL.md gives the orders; references beside it are looked up."""
+    return fact.place.file.rsplit("/", 1)[-1].lower() == "skill.md"

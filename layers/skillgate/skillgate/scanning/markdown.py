@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import re2
 
-_FENCE = re2.compile(r"^\s{0,12}(?:>\s*)*(`{3,}|~{3,})\s*([A-Za-z0-9_+#.-]*)")
-_HEADING = re2.compile(r"^\s{0,3}(#{1,6})\s+(.*)$")
-_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\|)\s+")
+# Tried on single lines from their start, and without nested repetition: linear in the standard library's engine too.
+_FENCE = re.compile(r"^\s{0,12}(?:>\s*)*(`{3,}|~{3,})\s*([A-Za-z0-9_+#.-]*)")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*)$")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\|)\s+")
 _COMMENT = re2.compile(r"(?s)<!--(.*?)(?:-->|\z)")
 _HIDDEN_STYLE = re2.compile(
     r"(?is)<(?:div|span|p|font|td|section|details|small|b|i)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|"
@@ -23,9 +25,10 @@ _ALT = re2.compile(r"!\[([^\]]{12,})\]\(")
 _TITLE = re2.compile(r"\]\([^()\s]+\s+[\"']([^\"'\n]{12,})[\"']\s*\)")
 _HTML_ATTRIBUTE = re2.compile(r"(?i)\b(?:alt|title|aria-label|data-[a-z-]+)\s*=\s*\"([^\"]{20,})\"")
 
+_MAX_FENCES = 8
 
-@dataclass(frozen=True, slots=True)
-class Block:
+
+class Block(NamedTuple):
     """`kind`: prose, item, heading, code or hidden. `section` counts the headings before it."""
 
     kind: str
@@ -46,44 +49,45 @@ def _visible(text: str, first_line: int) -> Iterator[Block]:
     gathered: list[str] = []
     start = first_line
     kind = "prose"
-    fence, language = "", ""
+    # A fence with a language inside a fence opens another: an agent reads both, and so an open fence hides nothing.
+    fences: list[tuple[str, str]] = []
 
     def flush() -> Iterator[Block]:
         if gathered:
-            yield Block(kind, "\n".join(gathered), start, section, language if kind == "code" else "")
+            yield Block(kind, "\n".join(gathered), start, section, fences[-1][1] if fences else "")
             gathered.clear()
 
     for number, line in enumerate(text.split("\n"), first_line):
-        if fence:
-            if line.strip(" >\t").startswith(fence) and not line.strip(" >\t").strip(fence[0]):
-                yield from flush()
-                fence, kind = "", "prose"
-            else:
-                gathered.append(line)
-            continue
-        opening = _FENCE.match(line) if "``" in line or "~~" in line else None
-        if opening is not None:
+        fence = _FENCE.match(line) if "``" in line or "~~" in line else None
+        if fence is not None and fences and not fence.group(2) and _closes(line, fences[-1][0]):
             yield from flush()
-            fence, language, kind, start = opening.group(1), opening.group(2).lower(), "code", number + 1
-            continue
-        heading = _HEADING.match(line) if "#" in line else None
-        if heading is not None:
+            fences.pop()
+            kind, start = ("code", number + 1) if fences else ("prose", number + 1)
+        elif fence is not None and len(fences) < _MAX_FENCES and (fence.group(2) or not fences):
             yield from flush()
-            section += 1
-            yield Block("heading", heading.group(2), number, section)
-            kind = "prose"
-        elif not line.strip():
-            yield from flush()
-            kind = "prose"
-        elif _ITEM.match(line):
-            yield from flush()
-            kind, start = "item", number
+            fences.append((fence.group(1), fence.group(2).lower()))
+            kind, start = "code", number + 1
+        elif fences:
             gathered.append(line)
         else:
-            if not gathered:
-                start = number
-            gathered.append(line)
+            heading = _HEADING.match(line) if "#" in line else None
+            blank = not line.strip()
+            if heading is not None or blank or _ITEM.match(line):
+                yield from flush()
+                kind, start = "prose", number
+            if heading is not None:
+                section += 1
+                yield Block("heading", heading.group(2), number, section)
+            elif not blank:
+                kind = "item" if not gathered and _ITEM.match(line) else kind
+                start = start if gathered else number
+                gathered.append(line)
     yield from flush()
+
+
+def _closes(line: str, marker: str) -> bool:
+    bare = line.strip(" >\t")
+    return bare.startswith(marker) and not bare.strip(marker[0])
 
 
 def _hidden(text: str, first_line: int) -> Iterator[Block]:

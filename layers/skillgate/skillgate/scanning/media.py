@@ -1,8 +1,9 @@
-"""Whether a media or font file is what its header says and ends where it should: then there is nothing in it to read."""
+"""Whether a media or font file is what its header says and ends where it should: then nothing in it is left to read."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 
 def is_inert(data: bytes) -> bool | None:
@@ -15,10 +16,9 @@ def is_inert(data: bytes) -> bool | None:
     return None
 
 
-def _checked(check: object, data: bytes) -> bool:
-    assert callable(check)
+def _checked(check: Callable[[bytes], bool], data: bytes) -> bool:
     try:
-        return bool(check(data))
+        return check(data)
     except (struct.error, IndexError):
         return False
 
@@ -29,13 +29,13 @@ def _png(data: bytes) -> bool:
         length, kind = struct.unpack_from(">I4s", data, position)
         position += 12 + length
         if kind == b"IEND":
-            return position == len(data)
+            return bool(position == len(data))
     return False
 
 
 def _jpeg(data: bytes) -> bool:
     position = 2
-    while position + 4 <= len(data) and data[position] == 0xFF:
+    while position + 2 <= len(data) and data[position] == 0xFF:
         marker = data[position + 1]
         if marker == 0xD9:
             return position + 2 == len(data)
@@ -90,7 +90,7 @@ def _sfnt(data: bytes) -> bool:
     for index in range(tables):
         offset, length = struct.unpack_from(">II", data, 12 + 16 * index + 8)
         ends.append(offset + length)
-    return 0 <= len(data) - max(ends) < 4
+    return bool(0 <= len(data) - max(ends) < 4)
 
 
 def _woff(data: bytes) -> bool:
@@ -104,7 +104,7 @@ def _ico(data: bytes) -> bool:
     for index in range(count):
         size, offset = struct.unpack_from("<II", data, 6 + 16 * index + 8)
         ends.append(size + offset)
-    return max(ends) == len(data)
+    return bool(max(ends) == len(data))
 
 
 def _bmp(data: bytes) -> bool:
@@ -121,7 +121,7 @@ def _mp4(data: bytes) -> bool:
         if size < 8:
             return False
         position += size
-    return position == len(data)
+    return bool(position == len(data))
 
 
 def _ogg(data: bytes) -> bool:
@@ -129,7 +129,7 @@ def _ogg(data: bytes) -> bool:
     while data[position : position + 4] == b"OggS":
         segments = data[position + 26]
         position += 27 + segments + sum(data[position + 27 : position + 27 + segments])
-    return position == len(data)
+    return bool(position == len(data))
 
 
 _CHECKS = (

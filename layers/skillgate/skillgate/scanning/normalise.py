@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 
 import re2
 
@@ -15,6 +16,7 @@ _LOOKALIKES = str.maketrans(
     "АаВЕеЅѕІіЈјКкМмНОоРрСсТтУуХхҮһԁԛԝуαΑΒΕεΖΗΙιΚκΜΝΟοΡρΤτΥυΧχγνօոսհց",
     "AaBEeSsIiJjKkMmHOoPpCcTtYyXxYhdqwyaABEeZHIiKkMNOoPpTtYuXxyvonuhg",
 )
+_MAX_ODDITIES = 40  # enough to judge; each costs a count of lines
 _BIDI = re2.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re2.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f"
@@ -100,15 +102,16 @@ def _line(text: str, position: int) -> int:
 
 def _smuggled(text: str) -> list[Oddity]:
     found = []
-    for match in _TAG_RUN.finditer(text):
+    for match in islice(_TAG_RUN.finditer(text), _MAX_ODDITIES):
         payload = "".join(chr(ord(character) - 0xE0000) for character in match.group())
         # Flags of England, Scotland and Wales are tag sequences of five letters after a black flag.
-        if not text[: match.start()].endswith("\U0001f3f4"):
+        if text[max(0, match.start() - 1)] != "\U0001f3f4":
             found.append(Oddity("invisible_text", _line(text, match.start()), payload))
-    for match in _SELECTOR_RUN.finditer(text):
-        found.append(Oddity("invisible_text", _line(text, match.start()), _from_selectors(match.group())))
-    for match in _ZERO_WIDTH_RUN.finditer(text):
-        found.append(Oddity("invisible_text", _line(text, match.start()), _from_bits(match.group())))
+    found += [
+        Oddity("invisible_text", _line(text, match.start()), read(match.group()))
+        for runs, read in ((_SELECTOR_RUN, _from_selectors), (_ZERO_WIDTH_RUN, _from_bits))
+        for match in islice(runs.finditer(text), _MAX_ODDITIES)
+    ]
     split = next(_SPLIT_WORD.finditer(text), None)
     if split is not None:
         found.append(Oddity("split_word", _line(text, split.start())))
@@ -149,7 +152,7 @@ def _without_lookalikes(text: str) -> tuple[str, list[Oddity]]:
         if folded.isascii() and len(word) > 2:
             pieces += [text[end : match.start()], folded]
             end = match.end()
-            if len(oddities) < 20:
+            if len(oddities) < _MAX_ODDITIES:
                 oddities.append(Oddity("homoglyph", _line(text, match.start()), folded))
     pieces.append(text[end:])
     return "".join(pieces), oddities

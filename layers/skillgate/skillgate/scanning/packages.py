@@ -1,5 +1,7 @@
 """Dependencies and names: what is installed, from where, and whether it imitates something known."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import re
@@ -7,107 +9,25 @@ from collections.abc import Iterator
 
 _POPULAR = {
     "pip": frozenset(
-        [
-            "requests",
-            "urllib3",
-            "numpy",
-            "pandas",
-            "scipy",
-            "matplotlib",
-            "django",
-            "flask",
-            "fastapi",
-            "pydantic",
-            "sqlalchemy",
-            "celery",
-            "redis",
-            "boto3",
-            "botocore",
-            "cryptography",
-            "paramiko",
-            "pillow",
-            "pyyaml",
-            "setuptools",
-            "scikit-learn",
-            "tensorflow",
-            "pytorch",
-            "torch",
-            "transformers",
-            "openai",
-            "anthropic",
-            "langchain",
-            "beautifulsoup4",
-            "selenium",
-            "playwright",
-            "pytest",
-            "tqdm",
-            "click",
-            "httpx",
-            "aiohttp",
-            "colorama",
-            "python-dateutil",
-            "python-dotenv",
-            "jinja2",
-            "werkzeug",
-            "psycopg2",
-            "pymongo",
-            "discord",
-            "telethon",
-            "web3",
-            "solana",
-            "ccxt",
-            "opencv-python",
-            "streamlit",
-            "gradio",
-            "uvicorn",
-            "typing-extensions",
-        ]
+        (
+            "requests urllib3 numpy pandas scipy matplotlib django flask fastapi pydantic sqlalchemy celery "
+            "redis boto3 botocore "
+            "cryptography paramiko pillow pyyaml setuptools scikit-learn tensorflow pytorch torch transformers "
+            "openai anthropic "
+            "langchain beautifulsoup4 selenium playwright pytest tqdm click httpx aiohttp colorama "
+            "python-dateutil python-dotenv "
+            "jinja2 werkzeug psycopg2 pymongo discord telethon web3 solana ccxt opencv-python streamlit gradio "
+            "uvicorn typing-extensions"
+        ).split()
     ),
     "npm": frozenset(
-        [
-            "react",
-            "react-dom",
-            "lodash",
-            "express",
-            "axios",
-            "typescript",
-            "webpack",
-            "eslint",
-            "prettier",
-            "chalk",
-            "commander",
-            "debug",
-            "dotenv",
-            "moment",
-            "uuid",
-            "jquery",
-            "vue",
-            "angular",
-            "svelte",
-            "next",
-            "nuxt",
-            "socket.io",
-            "mongoose",
-            "sequelize",
-            "puppeteer",
-            "playwright",
-            "cross-env",
-            "node-fetch",
-            "body-parser",
-            "electron",
-            "ethers",
-            "web3",
-            "discord.js",
-            "telegraf",
-            "openai",
-            "tailwindcss",
-            "postcss",
-            "nodemon",
-            "jsonwebtoken",
-            "bcrypt",
-            "yargs",
-            "inquirer",
-        ]
+        (
+            "react react-dom lodash express axios typescript webpack eslint prettier chalk commander debug "
+            "dotenv moment uuid jquery "
+            "vue angular svelte next nuxt socket.io mongoose sequelize puppeteer playwright cross-env "
+            "node-fetch body-parser electron "
+            "ethers web3 discord.js telegraf openai tailwindcss postcss nodemon jsonwebtoken bcrypt yargs inquirer"
+        ).split()
     ),
 }
 _TOOLS = {
@@ -122,72 +42,18 @@ _TOOLS = {
     "bunx": "npm",
 }
 _KNOWN_WORDS = frozenset(
-    [
-        "config",
-        "configuration",
-        "validator",
-        "formatter",
-        "converter",
-        "generator",
-        "calendar",
-        "kubernetes",
-        "terraform",
-        "postgres",
-        "database",
-        "markdown",
-        "javascript",
-        "typescript",
-        "python",
-        "github",
-        "gitlab",
-        "docker",
-        "analyzer",
-        "manager",
-        "assistant",
-        "scheduler",
-        "monitor",
-        "reporter",
-        "scanner",
-        "tracker",
-        "weather",
-        "translator",
-        "optimizer",
-        "automation",
-        "documentation",
-        "deployment",
-        "migration",
-        "security",
-        "template",
-        "workflow",
-        "browser",
-        "download",
-        "summarize",
-        "summarizer",
-        "polymarket",
-        "metamask",
-        "coinbase",
-        "binance",
-        "ethereum",
-        "bitcoin",
-        "solana",
-        "telegram",
-        "discord",
-        "whatsapp",
-        "linkedin",
-        "youtube",
-        "twitter",
-        "notion",
-        "spotify",
-        "shopify",
-        "stripe",
-        "anthropic",
-        "openai",
-        "claude",
-        "clawhub",
-        "openclaw",
-        "request",
-        "requests",
-    ]
+    (
+        "config configuration validator formatter converter generator calendar kubernetes terraform postgres "
+        "database markdown "
+        "javascript typescript python github gitlab docker analyzer manager assistant scheduler monitor "
+        "reporter scanner tracker "
+        "weather translator optimizer automation documentation deployment migration security template workflow "
+        "browser download "
+        "summarize summarizer polymarket metamask coinbase binance ethereum bitcoin solana telegram discord "
+        "whatsapp linkedin "
+        "openapi youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request "
+        "requests"
+    ).split()
 )
 _VERSION = re.compile(r"[=<>~!@\[;].*$")
 _SPLIT = re.compile(r"[^a-z0-9]+")
@@ -246,7 +112,7 @@ def listed(path: str, text: str) -> Iterator[tuple[int, str, str]]:
 
 def is_unlisted(package: str) -> bool:
     """From a URL, a repository or another index rather than from the registry."""
-    trusted = ("github.com/", "https://download.pytorch.org", "https://registry.npmjs", "https://pypi.")
+    trusted = ("github.com/", "https://download.pytorch.", "https://registry.npm", "https://pypi.")
     return ("://" in package or package.startswith("git+")) and not any(host in package for host in trusted)
 
 
@@ -271,8 +137,10 @@ def lookalike_word(name: str) -> str:
 
 
 def _is_inflection(one: str, other: str) -> bool:
-    """Endings make other words: formatter and formatted, validator and validation."""
-    return one[: len(other) - 2] == other[: len(other) - 2]
+    """A letter added, dropped or changed at the very end makes another word rather than a slip."""
+    shorter = min(len(one), len(other))
+    same = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    return same == shorter or (len(one) == len(other) and same == shorter - 1)
 
 
 def _is_slip(one: str, other: str) -> bool:
@@ -284,5 +152,5 @@ def _is_slip(one: str, other: str) -> bool:
         start += 1
     a, b = one[start:], other[start:]
     if len(a) == len(b):
-        return a[1:] == b[1:] or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
+        return (a[1:] == b[1:] and len(one) > 7) or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
     return a[1:] == b if len(a) > len(b) else a == b[1:]

@@ -1,5 +1,7 @@
 """Sharpens neutral facts by what their details say: whose host it is, which secret goes where."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -11,35 +13,10 @@ from skillgate.scanning.facts import Fact
 
 _SPLIT = re2.compile(r"[^a-z0-9]+")
 _GENERIC = frozenset(
-    [
-        "api",
-        "key",
-        "token",
-        "secret",
-        "access",
-        "auth",
-        "password",
-        "url",
-        "id",
-        "app",
-        "bot",
-        "user",
-        "client",
-        "private",
-        "public",
-        "account",
-        "service",
-        "http",
-        "https",
-        "com",
-        "io",
-        "www",
-        "org",
-        "net",
-        "dev",
-        "env",
-        "my",
-    ]
+    (
+        "api key token secret access auth password url id app bot user client private public account service http "
+        "https com io www org net dev env my"
+    ).split()
 )
 # Secrets of a vendor whose API has another name.
 _ALIASES = {
@@ -61,14 +38,20 @@ _NEVER_SENT = re2.compile(
 def refine(fact: Fact) -> Fact:
     if fact.kind == "fetched_executed":
         return replace(fact, kind=_fetched(fact.detail))
+    if fact.kind == "destroys" and not fact.executable:
+        return replace(fact, kind="destroys_in_text")
+    if fact.kind in ("process_injection", "credential_tool", "shadow_copy_delete") and not fact.executable:
+        return replace(fact, kind="attack_tool_in_text")
     if fact.kind == "named_secret_sent":
         return replace(fact, kind=_named_secret(fact.detail))
-    if fact.kind in ("secret_sent", "environment_sent") and _local(fact.detail):
+    if fact.kind in ("secret_sent", "environment_sent", "secret_file_sent") and _local(fact.detail):
         return replace(fact, kind="sends_locally")
     if fact.kind == "sends":
         host = fact.detail
         if hosts.is_drop(host) or hosts.is_bare_address(host):
-            return replace(fact, kind="sends_to_drop")
+            return replace(
+                fact, kind="sends_to_drop" if fact.executable or hosts.is_bare_address(host) else "mentions_drop"
+            )
         if hosts.is_private(host):
             return replace(fact, kind="sends_locally")
     if fact.kind == "fetches" and (
@@ -81,6 +64,8 @@ def refine(fact: Fact) -> Fact:
 def _fetched(detail: str) -> str:
     plain = detail.startswith("http://")
     host = detail.removeprefix("http://")
+    if host == "?" and not plain:
+        return "fetched_executed_unknown"
     if hosts.is_private(host):
         return "local_executed"
     if hosts.is_bare_address(host) or hosts.is_paste(host) or hosts.is_drop(host) or host == "dns":

@@ -53,4 +53,4 @@ def mask(text: str) -> str:
     """The text with every secret cut to its first characters."""
     for _, secret in list(committed(text)):
         text = text.replace(secret, f"{secret[:4]}…(masked)")
-    return _KNOWN.sub(lambda match: f"{match.group()[:4]}…(masked)", text)
+    return str(_KNOWN.sub(lambda match: f"{match.group()[:4]}…(masked)", text))

@@ -18,6 +18,7 @@ from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Found
 from skillgate.services import catch_up, outbox
 from skillgate.services.controls import paused
+from skillgate.services.external_scans.outbox import sweep as sweep_external_scans
 from skillgate.services.transition import load_known, update_state
 
 ACTOR = "sweeper"
@@ -37,6 +38,9 @@ class Report:
     unsent_sent: int = 0
     resent: int = 0
     given_up: int = 0
+    external_scans_sent: int = 0
+    external_scans_timed_out: int = 0
+    external_scans_again: int = 0
     skipped: int = 0
     errors: int = 0
     degraded: list[str] = field(default_factory=list)
@@ -57,7 +61,7 @@ class Suspects:
 def sweep(backend: Backend) -> Report:
     report = Report()
     steps: list[Callable[[Backend, Report], None]] = [
-        _replay_skills, _replay_submissions, _write_copies, _send_unsent, _resend_stuck,
+        _replay_skills, _replay_submissions, _write_copies, _send_unsent, _resend_stuck, _external_scans,
     ]  # fmt: skip
     for step in steps:
         try:
@@ -203,3 +207,10 @@ def _replay_submissions(backend: Backend, report: Report) -> None:
 
 def _write_copies(backend: Backend, report: Report) -> None:
     report.copies_repaired += catch_up.write_copies(backend, LIMIT)
+
+
+def _external_scans(backend: Backend, report: Report) -> None:
+    swept = sweep_external_scans(backend)
+    report.external_scans_sent = swept.sent
+    report.external_scans_timed_out = swept.timed_out
+    report.external_scans_again = swept.dispatched_again

@@ -143,14 +143,30 @@ CREATE TABLE public.discoveries (
     submitted_at timestamp with time zone
 );
 
+CREATE TABLE public.discovery_repositories (
+    run_id uuid NOT NULL,
+    repo_key text NOT NULL,
+    repo_url text NOT NULL,
+    candidates integer NOT NULL,
+    enqueued integer NOT NULL,
+    skipped_dedup integer NOT NULL,
+    skipped_blocked integer NOT NULL,
+    errors integer NOT NULL,
+    error text
+);
+
 CREATE TABLE public.discovery_runs (
     id uuid NOT NULL,
     source text NOT NULL,
     started_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
+    max_results integer NOT NULL,
     counts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    hidden integer DEFAULT 0 NOT NULL,
+    tokens jsonb DEFAULT '[]'::jsonb NOT NULL,
     checkpoint jsonb,
-    outcome text
+    outcome text,
+    message text
 );
 
 CREATE TABLE public.disputes (
@@ -172,6 +188,19 @@ CREATE TABLE public.disputes (
     CONSTRAINT disputes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'overturned'::text, 'upheld'::text])))
 );
 
+CREATE TABLE public.external_scan_dispatches (
+    job_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.external_scan_messages (
+    webhook_id text NOT NULL,
+    job_id uuid NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    not_applied text,
+    content jsonb
+);
+
 CREATE TABLE public.external_scans (
     job_id uuid NOT NULL,
     version_id bigint NOT NULL,
@@ -180,6 +209,9 @@ CREATE TABLE public.external_scans (
     status text NOT NULL,
     worker text,
     dispatches integer DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone,
+    error_code text,
+    error text,
     result jsonb,
     created_at timestamp with time zone NOT NULL,
     dispatched_at timestamp with time zone,
@@ -277,6 +309,9 @@ CREATE TABLE public.skills (
     installs bigint DEFAULT 0 NOT NULL,
     status text DEFAULT 'published'::text NOT NULL,
     status_reason text,
+    source_head text,
+    source_checked_at timestamp with time zone,
+    source_removed_at timestamp with time zone,
     version integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -381,6 +416,9 @@ ALTER TABLE ONLY public.controls
 ALTER TABLE ONLY public.discoveries
     ADD CONSTRAINT discoveries_pkey PRIMARY KEY (repo_key, skill_path);
 
+ALTER TABLE ONLY public.discovery_repositories
+    ADD CONSTRAINT discovery_repositories_pkey PRIMARY KEY (run_id, repo_key);
+
 ALTER TABLE ONLY public.discovery_runs
     ADD CONSTRAINT discovery_runs_pkey PRIMARY KEY (id);
 
@@ -389,6 +427,12 @@ ALTER TABLE ONLY public.disputes
 
 ALTER TABLE ONLY public.disputes
     ADD CONSTRAINT disputes_repo_key_skill_path_rule_id_content_hash_key UNIQUE (repo_key, skill_path, rule_id, content_hash);
+
+ALTER TABLE ONLY public.external_scan_dispatches
+    ADD CONSTRAINT external_scan_dispatches_pkey PRIMARY KEY (at, job_id);
+
+ALTER TABLE ONLY public.external_scan_messages
+    ADD CONSTRAINT external_scan_messages_pkey PRIMARY KEY (webhook_id);
 
 ALTER TABLE ONLY public.external_scans
     ADD CONSTRAINT external_scans_pkey PRIMARY KEY (job_id);
@@ -455,7 +499,15 @@ CREATE INDEX disputes_by_rule ON public.disputes USING btree (rule_id);
 
 CREATE INDEX disputes_newest ON public.disputes USING btree (status, created_at DESC, id DESC);
 
-CREATE INDEX external_scans_unfinished ON public.external_scans USING btree (dispatched_at) WHERE (status = ANY (ARRAY['QUEUED'::text, 'PENDING'::text, 'RUNNING'::text]));
+CREATE INDEX external_scan_messages_by_age ON public.external_scan_messages USING btree (received_at);
+
+CREATE INDEX external_scans_dispatched ON public.external_scans USING btree (dispatched_at) WHERE (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+
+CREATE INDEX external_scans_finished ON public.external_scans USING btree (completed_at DESC) INCLUDE (scanner, status) WHERE (completed_at IS NOT NULL);
+
+CREATE INDEX external_scans_unfinished ON public.external_scans USING btree (scanner, status, created_at) WHERE (status = ANY (ARRAY['QUEUED'::text, 'PENDING'::text, 'RUNNING'::text]));
+
+CREATE INDEX external_scans_unsent ON public.external_scans USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (sent_at IS NULL));
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 
@@ -476,6 +528,8 @@ CREATE INDEX skills_by_installs ON public.skills USING btree (installs DESC, id 
 CREATE INDEX skills_by_name ON public.skills USING btree (lower(name));
 
 CREATE INDEX skills_by_owner ON public.skills USING btree (lower(owner), id);
+
+CREATE INDEX skills_by_source_check ON public.skills USING btree (source_checked_at NULLS FIRST) WHERE (status = ANY (ARRAY['published'::text, 'quarantined'::text]));
 
 CREATE INDEX skills_by_updated ON public.skills USING btree (updated_at DESC, id DESC);
 
@@ -513,8 +567,6 @@ CREATE INDEX submissions_uncopied ON public.submissions USING btree (updated_at)
 
 CREATE INDEX submissions_unsent ON public.submissions USING btree (created_at) WHERE ((sent_at IS NULL) AND (state = 'RECEIVED'::public.submission_state));
 
-CREATE INDEX submissions_waiting ON public.submissions USING btree (created_at) WHERE (state = 'RECEIVED'::public.submission_state);
-
 CREATE TRIGGER submissions_counted_delete AFTER DELETE ON public.submissions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_submissions();
 
 CREATE TRIGGER submissions_counted_insert AFTER INSERT ON public.submissions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.count_submissions();
@@ -523,6 +575,9 @@ CREATE TRIGGER submissions_counted_update AFTER UPDATE ON public.submissions REF
 
 ALTER TABLE ONLY public.api_tokens
     ADD CONSTRAINT api_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.discovery_repositories
+    ADD CONSTRAINT discovery_repositories_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.discovery_runs(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.disputes
     ADD CONSTRAINT disputes_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;

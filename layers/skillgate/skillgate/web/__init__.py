@@ -1,1 +1,1 @@
-"""Templates and static files of the pages."""
+"""The pages' templates, static files, and what turns values into words and safe HTML."""

@@ -5,7 +5,7 @@ Keys (`shard` is a small number from the id, so that no partition of the sparse 
     SUB#<id>            STATE    gsi1: UNSYNCED#<shard> while Postgres lacks something of it,
                                        INFLIGHT#<shard> while in flight, else absent; sorted by when it last moved
     OPEN#<repo>#<path>  LOCK     which submission of that skill is open; counts only as long as that one is
-    SKILL#<id>          STATE    gsi1: UNSYNCED-SKILL#<shard> or PUBLISHED#<shard>, sorted by id
+    SKILL#…, ALIAS#…             see skill_items
     BLOCK#<repo>        <path> or *; BLOCK-HASH#<hash> *
     CONTROL#<name>      STATE
 """
@@ -15,9 +15,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from skillgate.adapters.dynamodb.skill_items import SHARDS, alias_item, skill_items, skill_of
+from skillgate.adapters.dynamodb.skill_items import partitions as _partitions
+from skillgate.adapters.dynamodb.skill_items import shard as _shard
+from skillgate.adapters.dynamodb.skill_items import time_text as _time
 from skillgate.adapters.dynamodb.table import Table
 from skillgate.domain.errors import StoreUnavailable
 from skillgate.domain.skill import Published
@@ -25,7 +29,6 @@ from skillgate.domain.submission import Event, Reason, State, Submission
 from skillgate.observability import logger
 from skillgate.ports import Found, OpenKey, Screening
 
-SHARDS = 16
 # A finished submission stays in the fast copy for a while and is then read from Postgres.
 KEEP_FINISHED = timedelta(days=30)
 _NOT_OLDER = "attribute_not_exists(pk) OR version < :version"
@@ -112,21 +115,16 @@ class DynamoLive:
     # --- published skills ---------------------------------------------------------------------------------------
 
     def put_skill(self, published: Published, *, synced: bool) -> bool:
-        prefix = "PUBLISHED" if synced else "UNSYNCED-SKILL"
-        item = {
-            "pk": f"SKILL#{published.skill_id}",
-            "sk": "STATE",
-            "gsi1pk": f"{prefix}#{_shard(published.skill_id)}",
-            "gsi1sk": published.skill_id,
-            "version": published.revision,
-            "document": zlib.compress(json.dumps(_skill_document(published)).encode()),
-        }
         allowed = _NOT_OLDER if not synced else "attribute_not_exists(pk) OR version <= :version"
-        return self._table.put(item, condition=allowed, bound={":version": published.revision})
+        bound = {":version": published.revision}
+        if not self._table.put_together([(item, allowed, bound) for item in skill_items(published, synced=synced)]):
+            return False
+        self._table.put(alias_item(published))
+        return True
 
     def get_skill(self, skill_id: str) -> Published | None:
         item = self._table.get(f"SKILL#{skill_id.lower()}", "STATE")
-        return None if item is None else _skill(item)
+        return None if item is None else skill_of(item)
 
     def unsynced_skills(self, limit: int) -> list[Published]:
         keys, _ = self._table.query_index(_partitions("UNSYNCED-SKILL"), limit=max(1, limit // SHARDS))
@@ -135,7 +133,7 @@ class DynamoLive:
             if not _still_listed(item, "UNSYNCED-SKILL"):
                 continue
             try:
-                skills.append(_skill(item))
+                skills.append(skill_of(item))
             except (KeyError, ValueError, TypeError, zlib.error) as error:
                 logger.error("unreadable_skill", key=item["pk"], error=type(error).__name__)
         return skills
@@ -185,22 +183,10 @@ def _block_key(repo_key: str | None, content_hash: str | None) -> str:
     return f"BLOCK#{repo_key}" if repo_key else f"BLOCK-HASH#{content_hash}"
 
 
-def _partitions(prefix: str) -> list[str]:
-    return [f"{prefix}#{shard}" for shard in range(SHARDS)]
-
-
 def _still_listed(item: Mapping[str, Any], prefix: str, before: str | None = None) -> bool:
     """Whether the item is where the index says. An index is late; the item, which was read consistently, is not."""
     listed = str(item.get("gsi1pk", "")).rpartition("#")[0] == prefix
     return listed and (before is None or item["gsi1sk"] < before)
-
-
-def _shard(key: str) -> int:
-    return zlib.crc32(key.encode()) % SHARDS
-
-
-def _time(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def _lock_item(submission: Submission) -> dict[str, Any]:
@@ -263,17 +249,3 @@ def _event(values: dict[str, Any]) -> Event:
             "reason": Reason(**values["reason"]) if values["reason"] else None,
         }
     )
-
-
-_SKILL_TIMES = ("published_at", "created_at", "updated_at", "source_removed_at")
-
-
-def _skill_document(published: Published) -> dict[str, Any]:
-    values = dict(vars(published)) | {"labels": list(published.labels), "files": list(published.files)}
-    return values | {name: _time(values[name]) for name in _SKILL_TIMES if values[name] is not None}
-
-
-def _skill(item: Mapping[str, Any]) -> Published:
-    values = json.loads(zlib.decompress(bytes(item["document"])))
-    values |= {name: datetime.fromisoformat(values[name]) for name in _SKILL_TIMES if values[name] is not None}
-    return Published(**values | {"labels": tuple(values["labels"])})

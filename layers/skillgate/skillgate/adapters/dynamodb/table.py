@@ -202,6 +202,32 @@ class Table:
             raise failures[0]
         return [key for outcome in outcomes if outcome.ok for key in outcome.unwrap()], len(failures)
 
+    def index_sort_keys(self, partition: str) -> list[str]:
+        """Every sort key under a partition of the index; what fits in a key needs no reading of items."""
+        return [item["gsi1sk"]["S"] for item in self._pages(INDEX, "gsi1pk = :p", {":p": partition})]
+
+    def query(self, pk: str) -> list[dict[str, Any]]:
+        """Every item of one partition of the table itself."""
+        return [from_item(item) for item in self._pages(None, "pk = :p", {":p": pk}, ConsistentRead=True)]
+
+    def _pages(
+        self, index: str | None, condition: str, values: Mapping[str, Any], **options: Any
+    ) -> Iterator[Mapping[str, Any]]:
+        if index:
+            options["IndexName"] = index
+        while True:
+            with translated():
+                answer = self._client.query(
+                    TableName=self.name,
+                    KeyConditionExpression=condition,
+                    ExpressionAttributeValues={name: _serialize(value) for name, value in values.items()},
+                    **options,
+                )
+            yield from answer["Items"]
+            if "LastEvaluatedKey" not in answer:
+                return
+            options["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
     def _query(self, partition: str, *, before: str | None, limit: int) -> list[tuple[str, str]]:
         condition, values = "gsi1pk = :p", {":p": partition}
         if before is not None:

@@ -41,9 +41,12 @@ class PostgresOperators:
         reason: str,
         by: str,
         at: datetime,
+        threat_type: str = "malicious",
+        severity: str = "critical",
     ) -> None:
         scope = {"repo_key": repo_key, "skill_path": skill_path, "content_hash": content_hash}
-        self._run("block", id=new_id(), reason=reason, by=by, at=at, **scope)
+        threat = {"threat_type": threat_type, "severity": severity}
+        self._run("block", id=new_id(), reason=reason, by=by, at=at, **scope, **threat)
 
     def unblock(self, *, repo_key: str | None, skill_path: str | None, content_hash: str | None, at: datetime) -> bool:
         return bool(self._run("unblock", repo_key=repo_key, skill_path=skill_path, content_hash=content_hash, at=at))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connection, Connections
+from skillgate.domain.archive import StoredFile
 from skillgate.domain.errors import PermanentFailure
+from skillgate.domain.external_scan import Scanner
 from skillgate.domain.skill import Published
 from skillgate.domain.version import next_version
+from skillgate.search.text import key
 
 _Q = sql.queries("skills")
-_END_OF_TIME = (datetime(9999, 1, 1, tzinfo=UTC), "")
 _FIELDS = tuple(Published.__dataclass_fields__)
 
 
@@ -38,26 +40,64 @@ class PostgresSkills:
                     code="name_taken",
                 )
             settled = replace(published, version=_version(connection, published, current))
-            row = _one(connection, "publish", **_columns(settled))
+            was_removed = current is not None and current["status"] == "removed"
+            row = _one(connection, "publish", **_columns(settled), was_removed=was_removed)
             assert row is not None  # an upsert always returns its row
-            return replace(settled, revision=row["revision"])
+            return replace(settled, **row)
 
     def get(self, skill_id: str) -> Published | None:
         with self._connections.transaction() as connection:
             row = _one(connection, "current", skill_id=skill_id.lower())
         return None if row is None else _published(row)
 
-    def newest(self, *, limit: int, after: tuple[datetime, str] | None) -> list[Published]:
-        after_at, after_id = after or _END_OF_TIME
+    def set_status(
+        self,
+        status: str,
+        kind: str,
+        *,
+        from_statuses: Sequence[str],
+        at: datetime,
+        reason: str | None = None,
+        threat_type: str | None = None,
+        severity: str | None = None,
+        skill_id: str | None = None,
+        repo_key: str | None = None,
+        skill_path: str | None = None,
+        content_hash: str | None = None,
+    ) -> list[Published]:
+        """Changes what a scope (one skill, a repository, a path in it, a content) is shown as. Returns what changed."""
+        values = {
+            "status": status, "kind": kind, "from_statuses": list(from_statuses), "at": at, "reason": reason,
+            "threat_type": threat_type, "severity": severity, "skill_id": skill_id, "repo_key": repo_key,
+            "skill_path": skill_path, "content_hash": content_hash,
+        }  # fmt: skip
         with self._connections.transaction() as connection:
-            rows = connection.execute(_Q["newest"], {"after_at": after_at, "after_id": after_id, "limit": limit})
-            return [_published(row) for row in rows.fetchall()]
+            ids = [row["id"] for row in connection.execute(_Q["set_status"], values).fetchall()]
+            rows = [_one(connection, "current", skill_id=id_) for id_ in ids]
+        return [_published(row) for row in rows if row is not None]
 
-    def count(self) -> int:
+
+class PostgresContents:
+    """Contents of published files, by hash."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def put(self, files: Iterable[StoredFile]) -> None:
+        wanted = sorted({file.sha256: file for file in files}.values(), key=lambda file: file.sha256)
+        values = {
+            "hashes": [file.sha256 for file in wanted],
+            "sizes": [file.size for file in wanted],
+            "checksums": [file.crc32 for file in wanted],
+            "contents": [file.deflated for file in wanted],
+        }
         with self._connections.transaction() as connection:
-            row = _one(connection, "count")
-        assert row is not None
-        return int(row["skills"])
+            connection.execute(_Q["put_contents"], values)
+
+    def get(self, hashes: Sequence[str]) -> dict[str, StoredFile]:
+        with self._connections.transaction() as connection:
+            rows = connection.execute(_Q["contents"], {"hashes": list(hashes)}).fetchall()
+        return {row["sha256"]: StoredFile(**row) for row in rows}
 
 
 def _version(connection: Connection, published: Published, current: Mapping[str, Any] | None) -> str:
@@ -80,9 +120,13 @@ def _columns(published: Published) -> dict[str, Any]:
         "repo": published.repo.repo,
         "slug": published.slug,
         "repo_key": published.repo.key,
+        "name_key": key(published.name),
+        "slug_key": key(published.slug),
         "labels": list(published.labels),
+        "agents": list(published.agents),
         "files": Jsonb(list(published.files)),
         "report": Jsonb(dict(published.report)),
+        "scanners": list(Scanner),
     }
 
 
@@ -95,5 +139,6 @@ def _published(row: Mapping[str, Any]) -> Published:
             "version": row["current_version"],
             "submission_id": str(row["submission_id"]),
             "labels": tuple(row["labels"]),
+            "agents": tuple(row["agents"]),
         }
     )

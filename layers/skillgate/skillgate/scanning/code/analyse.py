@@ -39,8 +39,11 @@ _RELEVANT = {
     ),
     "shell": re2.compile(
         r"(?i)curl|wget|fetch|base64|eval|source|\bsh\b|bash|zsh|python|node|perl|ruby|php|osascript|powershell|\bnc\b|ncat|netcat|socat|/dev/tcp|"
-        r"ssh|aws|env\b|secret|token|passw|key|cron|launchctl|systemctl|rm |dd |mkfs|chmod|chown|sudo|docker|podman|git clone|pip|npm|npx|uvx?\b|brew|gem|"
-        r"xattr|spctl|iptables|history|>|openssl|xxd|rev\b|iwr|iex|scp|rsync|mail|nslookup|dig\b|/etc/|schtasks|csrutil|security|visudo|usermod|dscl|tee|cp |mv |ln "
+        r"ssh|aws|env\b|secret|token|passw|key|cron|launchctl|systemctl|rm |dd "
+        r"|mkfs|chmod|chown|sudo|docker|podman|git clone|pip|npm|npx|uvx?\b|brew|gem|"
+        r"xattr|spctl|iptables|history|>|openssl|xxd|rev\b|iwr|iex|scp|rsync|mail|nslookup|dig\b|/etc/|schtasks|"
+        r"csrutil|security|visudo|usermod|dscl|tee|cp "
+        r"|mv |ln "
     ),
 }
 
@@ -101,9 +104,10 @@ def _shifted_nested(nested: Nested, first: int) -> Nested:
     return lambda language, source, line: nested(language, source, line + first - 1)
 
 
-def analyse_all(flows: Sequence[Flow]) -> set[int]:
+def analyse_all(flows: Sequence[Flow], everything: Summaries) -> set[int]:
     """Reports every piece, with what the functions of all pieces return and send known to each.
 
+    `everything` is what all pieces, also those that turn up inside others, know of each other.
     Returns the numbers of the pieces that took more than their budget.
     """
     exceeded: set[int] = set()
@@ -113,20 +117,30 @@ def analyse_all(flows: Sequence[Flow]) -> set[int]:
             if number not in exceeded:
                 try:
                     step(flow)
-                except BudgetExceededError:
+                except (BudgetExceededError, RecursionError):
                     exceeded.add(number)
 
-    everything = Summaries()
     for flow in flows:
         everything.absorb(flow.own)
-    for flow in flows:
-        flow.outside = everything
-    if any(everything.returns.values()):
-        run(lambda flow: everything.absorb(flow.settle()))
-    run(lambda flow: flow.report())
+
+    def settle_again(flow: Flow) -> None:
+        if _learns(flow, everything):
+            everything.absorb(flow.settle())
+
+    def report_to_callers(flow: Flow) -> None:
+        if flow.program.called & everything.sinks.keys():
+            flow.report()
+
+    run(settle_again)
+    run(Flow.report)
     # Which functions send or run what they are given is known only now; their callers are looked at once more.
     for flow in flows:
         everything.absorb(flow.own)
-    if everything.sinks:
-        run(lambda flow: flow.report())
+    run(report_to_callers)
     return exceeded
+
+
+def _learns(flow: Flow, everything: Summaries) -> bool:
+    """Whether other pieces know something that this one does not."""
+    returns = {name for name, labels in everything.returns.items() if labels}
+    return bool(returns - flow.own.returns.keys() or everything.files.keys() - flow.own.files.keys())

@@ -1,10 +1,10 @@
-"""Follows data through a program: from where it comes (secret, network, decoder) to where it goes (network, execution)."""
+"""Follows data through a program: from where it comes (secrets, network, decoders) to where it goes."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Program, Ref
 from skillgate.scanning.limits import Budget
 
 _ROUNDS = 3
-_MAX_FOLD = 200_000
+MAX_FOLD = 200_000
 UNKNOWN = "\ufffc"
 
 
@@ -30,14 +30,18 @@ NONE: Labels = frozenset()
 
 @dataclass(slots=True)
 class Summaries:
-    """What functions return, and which of them send or run what they are given, by name, over all files of a skill."""
+    """What functions return, which of them send or run what they are given, and what written files hold: by name, over
+    all files of a skill."""
 
     returns: dict[str, Labels] = field(default_factory=dict)
     sinks: dict[str, set[str]] = field(default_factory=dict)
+    files: dict[str, Labels] = field(default_factory=dict)
 
     def absorb(self, other: Summaries) -> None:
         for name, labels in other.returns.items():
             self.returns[name] = self.returns.get(name, NONE) | labels
+        for path, labels in other.files.items():
+            self.files[path] = self.files.get(path, NONE) | labels
         for name, sinks in other.sinks.items():
             self.sinks.setdefault(name, set()).update(sinks)
 
@@ -57,14 +61,23 @@ class Flow:
         self.outside = outside
         self.own = Summaries()
         self.values: dict[tuple[str, str], Labels] = {}
-        self.constants: dict[str, Expr | None] = {}
+        self.constants: dict[tuple[str, str], Expr | None] = {}
         self.scope = ""
+        self._known: dict[int, Labels] | None = None  # labels by expression, once they no longer change
         self._parameters = {(f.name, name) for f in program.functions for name in f.params}
         for assign in program.assigns:
-            self.constants[assign.name] = None if assign.name in self.constants else assign.value
+            key = (assign.scope, assign.name)
+            self.constants[key] = None if key in self.constants else assign.value
+
+    def constant(self, name: str) -> Expr | None:
+        """What a name stands for where it is assigned once in its scope."""
+        if (self.scope, name) in self.constants:
+            return self.constants[self.scope, name]
+        return self.constants.get(("", name))
 
     def settle(self) -> Summaries:
         """Lets labels spread through assignments and calls until nothing moves (or three rounds)."""
+        self._known = None
         for _ in range(_ROUNDS):
             before = (len(self.values), sum(map(len, self.values.values())), sum(map(len, self.own.returns.values())))
             for assign in self.program.assigns:
@@ -82,12 +95,18 @@ class Flow:
 
     def report(self) -> None:
         """Visits every call once and says what it does."""
+        self._known = {}
         for assign in self.program.assigns:
             self._visit(assign.value, assign.scope)
         for scope, value in (*self.program.exprs, *self.program.returns):
             self._visit(value, scope)
 
     def _visit(self, value: Expr, scope: str) -> None:
+        for call in self.calls(value, scope):
+            self.effects(call)
+
+    def calls(self, value: Expr, scope: str) -> Iterator[Call]:
+        """Every call in an expression, outermost first."""
         stack: list[Expr] = [value]
         self.scope = scope
         while stack:
@@ -96,7 +115,7 @@ class Flow:
             if isinstance(current, Mix):
                 stack.extend(current.parts)
             elif isinstance(current, Call):
-                self.effects(current)
+                yield current
                 stack.extend(current.args)
                 known = {id(arg) for arg in current.args}
                 stack.extend(value for _, value in current.named if id(value) not in known)
@@ -105,6 +124,14 @@ class Flow:
     def labels(self, value: Expr | None) -> Labels:
         if value is None or isinstance(value, Const):
             return NONE
+        if self._known is not None and id(value) in self._known:
+            return self._known[id(value)]
+        found = self._labels(value)
+        if self._known is not None:
+            self._known[id(value)] = found
+        return found
+
+    def _labels(self, value: Ref | Mix | Call) -> Labels:
         self.budget.spend()
         if isinstance(value, Ref):
             return self._reference(value)
@@ -135,6 +162,17 @@ class Flow:
             found = found | {Label("parameter", head)}
         return found
 
+    def file(self, path: str) -> Labels:
+        """What a file holds that this or another piece of code wrote."""
+        path = path.removeprefix("./")
+        return self.values.get(("", f"file:{path}"), NONE) | self.outside.files.get(path, NONE)
+
+    def wrote_file(self, path: str, labels: Labels) -> None:
+        path = path.removeprefix("./")
+        key = ("", f"file:{path}")
+        self.values[key] = self.values.get(key, NONE) | labels
+        self.own.files[path] = self.own.files.get(path, NONE) | labels
+
     def named(self, ref: Ref) -> Labels | None:
         """What a bare name stands for in this language, None for an ordinary variable."""
         raise NotImplementedError
@@ -151,7 +189,8 @@ class Flow:
     def executed(self, labels: Labels, call: Call, how: str) -> None:
         for label in labels:
             if label.kind == "fetched":
-                self.emit("fetched_executed", call.line, label.detail)
+                code = how in ("eval", "exec", "Function") and label.detail == "?"
+                self.emit("fetched_code_executed" if code else "fetched_executed", call.line, label.detail)
             elif label.kind == "decoded":
                 self.emit("decoded_executed", call.line, how)
             elif label.kind == "parameter":
@@ -162,6 +201,8 @@ class Flow:
         for label in labels:
             if label.kind == "secret":
                 self.emit("secret_sent", call.line, f"{label.detail} -> {host}")
+            elif label.kind == "secret_file":
+                self.emit("secret_file_sent", call.line, f"{label.detail} -> {host}")
             elif label.kind == "environment":
                 self.emit("environment_sent", call.line, host)
             elif label.kind == "named_secret":
@@ -177,7 +218,9 @@ class Flow:
         if isinstance(value, Const):
             return value.value
         if isinstance(value, Ref):
-            constant = self.constants.get(value.name)
+            if value.name == "HOME":
+                return "~"
+            constant = self.constant(value.name)
             return self.fold(constant, depth + 1) if constant is not None else UNKNOWN
         if isinstance(value, Mix):
             return self._fold_mix(value, depth)
@@ -188,7 +231,7 @@ class Flow:
         for part in value.parts:
             piece = self.fold(part, depth + 1)
             size += len(piece)
-            if size > _MAX_FOLD:
+            if size > MAX_FOLD:
                 return UNKNOWN
             pieces.append(piece)
         return ("" if value.joined else " ").join(pieces)
@@ -220,5 +263,5 @@ def secret_at(path: str) -> Label | None:
     if words.STRONG_SECRET_PATH.search(path):
         return Label("secret", path.replace(UNKNOWN, "…")[-60:])
     if words.WEAK_SECRET_PATH.search(path):
-        return Label("named_secret", path.replace(UNKNOWN, "…")[-60:])
+        return Label("secret_file", path.replace(UNKNOWN, "…")[-60:])
     return None

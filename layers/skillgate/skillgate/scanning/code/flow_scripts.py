@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from skillgate.scanning.code import vocabulary as words
-from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, secret_at, unpack
-from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
+from skillgate.scanning.code.flow import NONE, UNKNOWN, Label, Labels, Summaries, secret_at
+from skillgate.scanning.code.folding import FoldingFlow
+from skillgate.scanning.code.ir import Call, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
 _GETTERS = ("get", "__getitem__", "pop", "getenv", "setdefault")
@@ -22,22 +25,21 @@ _SUSPECT_MODULES = {
 }
 
 
-class ScriptFlow(Flow):
-    def meaning(self, call: Call) -> str:
-        table = words.CALLS[self.program.language]
-        name = self.program.resolve(call.name)
-        found = table.get(name)
-        if found is not None:
-            return found
-        method = name.rsplit(".", 1)[-1]
-        if method in words.METHODS and "." in name:
-            return words.METHODS[method]
-        if call.receiver is not None and method in words.CLIENT_SENDS | words.CLIENT_FETCHES:
-            kinds = {label.kind for label in self.labels(call.receiver)}
-            if "client" in kinds or "socket" in kinds:
-                return words.SEND if method in words.CLIENT_SENDS else words.FETCH
-        return ""
+_WALKERS = frozenset(("os.walk", "glob.glob", "glob.iglob", "os.listdir", "os.scandir", "fs.readdirSync", "fs.readdir"))
+_LOADERS = frozenset(
+    (
+        "pickle.loads", "pickle.load", "dill.loads", "cloudpickle.loads", "marshal.loads", "yaml.load",
+        "yaml.unsafe_load",
+        "torch.load", "joblib.load", "importlib.util.spec_from_file_location", "runpy.run_path", "ctypes.CDLL",
+    )
+)  # fmt: skip
+_FILE_WRITERS = frozenset(
+    ("write", "write_text", "write_bytes", "urlretrieve", "createWriteStream", "writeFile", "writeFileSync")
+)
+_HOME = re.compile(r"(?:~|/|/home|/Users|/root|C:\\\\?)/?(?:\*\*?)?/?")
 
+
+class ScriptFlow(FoldingFlow):
     def named(self, ref: Ref) -> Labels | None:
         name = self.program.resolve(ref.name)
         for environment in words.ENVIRONMENT[self.program.language]:
@@ -66,19 +68,29 @@ class ScriptFlow(Flow):
             return frozenset({Label("client", name)})
         if meaning == words.SOCKET:
             return frozenset({Label("socket", name)})
-        if meaning == words.DECODE and self._decodes(call):
+        if meaning == words.DECODE and self.decodes(call):
             return frozenset({Label("decoded", name)}).union(*(self.labels(arg) for arg in call.args))
+        if name in _WALKERS or name.endswith((".rglob", ".iterdir")):
+            root = self.fold(call.args[0] if name in _WALKERS and call.args else call.receiver)
+            return frozenset({Label("secret", "the home folder")}) if _HOME.fullmatch(root) else NONE
         if meaning == words.READ and call.args:
-            secret = secret_at(self.fold(call.args[0]))
-            return frozenset({secret}) if secret else self._file(call)
+            path = self.fold(call.args[0])
+            secret = secret_at(path)
+            return frozenset({secret}) if secret else (self._file(call) or NONE) | self.file(path)
         if meaning == words.RUN_COMMAND:
             return self._command_output(call)
+        if name.endswith((".read_text", ".read_bytes", ".open", ".text")) and call.receiver is not None:
+            secret = secret_at(self.fold(call.receiver))
+            return frozenset({secret}) if secret else None
         return None
 
     def _file(self, call: Call) -> Labels | None:
         """A path that was built from a labelled one keeps its label; the name of a file alone is none."""
         found = frozenset(
-            label for arg in call.args for label in self.labels(arg) if label.kind in ("secret", "parameter")
+            label
+            for arg in call.args
+            for label in self.labels(arg)
+            if label.kind in ("secret", "secret_file", "parameter")
         )
         return found or NONE
 
@@ -94,18 +106,10 @@ class ScriptFlow(Flow):
             return frozenset({Label("fetched", host_of(command))})
         return NONE
 
-    def _decodes(self, call: Call) -> bool:
-        """`Buffer.from(text)` and `codecs.decode(x, "utf-8")` only change the type."""
-        name = call.name.rsplit(".", 2)
-        if name[-1] == "from" or call.name.endswith("codecs.decode"):
-            coding = self.fold(call.args[1]).lower() if len(call.args) > 1 else ""
-            return coding in ("base64", "hex", "base64url", "rot13", "rot_13", "zlib", UNKNOWN)
-        return True
-
     def _url(self, call: Call) -> str:
         candidates = [*call.args[:2], *(v for k, v in call.named if k in ("url", "hostname", "host", "uri"))]
         for candidate in candidates:
-            text = self.fold(candidate)
+            text = self.fold(candidate).replace(UNKNOWN, "x")
             if "." in text or "://" in text:
                 return host_of(text)
         return "?"
@@ -122,13 +126,17 @@ class ScriptFlow(Flow):
             self._runs_command(call)
         elif meaning in (words.FETCH, words.SEND):
             self._talks(call, meaning)
-        elif meaning == words.DECODE and self._decodes(call):
+        elif meaning == words.DECODE and self.decodes(call):
             self.emit("decodes", call.line, name)
             self._look_inside(call)
+            if name in _LOADERS:
+                self._loads(call, name)
         elif meaning in (words.READ, words.WRITE, words.DELETE):
             self._touches(call, meaning, name)
         elif name.endswith(".connect") and call.receiver is not None and _has(self.labels(call.receiver), "socket"):
             self.emit("opens_socket", call.line, self.fold(call.args[0])[:60] if call.args else "")
+        elif name in _LOADERS:
+            self._loads(call, name)
         elif name in ("os.dup2", "dup2"):
             self.emit("redirects_descriptors", call.line, "")
         elif meaning == words.CLIENT and name.startswith("net."):
@@ -136,6 +144,44 @@ class ScriptFlow(Flow):
         self._serialises(call, name)
         self._queries(call, name)
         self._passes_on(call)
+
+    def settle(self) -> Summaries:
+        summaries = super().settle()
+        if not self.program.called & _FILE_WRITERS:
+            return summaries
+        fetches = False
+        pieces = [(a.scope, a.value) for a in self.program.assigns] + self.program.exprs + self.program.returns
+        for scope, value in pieces:
+            for call in self.calls(value, scope):
+                fetches |= self.meaning(call) == words.FETCH
+                self._writes(call, fetches=fetches)
+        return summaries
+
+    def _writes(self, call: Call, *, fetches: bool) -> None:
+        """Files that hold what was fetched or read, so that running or sending them is known for what it is."""
+        name = self.program.resolve(call.name)
+        if name.endswith("urlretrieve") and len(call.args) > 1:
+            self.wrote_file(self.fold(call.args[1]), frozenset({Label("fetched", self._url(call))}))
+        elif name.endswith("createWriteStream") and call.args and fetches:
+            self.wrote_file(self.fold(call.args[0]), frozenset({Label("fetched", "?")}))
+        elif name.startswith("fs") and "writeFile" in name and len(call.args) > 1:
+            self.wrote_file(self.fold(call.args[0]), self.labels(call.args[1]))
+        elif name.endswith((".write", ".write_text", ".write_bytes")) and call.receiver is not None and call.args:
+            target = call.receiver
+            opened = self.constant(target.name) if isinstance(target, Ref) else target
+            path = (
+                opened.args[0] if isinstance(opened, Call) and opened.name.endswith("open") and opened.args else opened
+            )
+            self.wrote_file(self.fold(path), self.labels(call.args[0]))
+
+    def _loads(self, call: Call, name: str) -> None:
+        """Unpickling and importing run what they are given."""
+        given = NONE.union(*(self.labels(arg) for arg in call.args)) if call.args else NONE
+        for arg in call.args:
+            given = given | self.file(self.fold(arg))
+        for label in given:
+            if label.kind == "fetched":
+                self.emit("fetched_executed", call.line, label.detail if label.detail != "?" else name)
 
     def _serialises(self, call: Call, name: str) -> None:
         """Secrets of several services that are packed together are about to go somewhere."""
@@ -151,7 +197,7 @@ class ScriptFlow(Flow):
             return
         built = call.args[0]
         if isinstance(built, Ref):
-            built = self.constants.get(built.name) or built
+            built = self.constant(built.name) or built
         if isinstance(built, Mix) and built.joined and _has(self.labels(built), "parameter"):
             text = self.fold(built).lstrip().upper()
             if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")):
@@ -215,7 +261,9 @@ class ScriptFlow(Flow):
         command = self._command_line(call)
         self.emit("executes_command", call.line, command[:80].replace(UNKNOWN, "…"))
         given = NONE.union(*(self.labels(arg) for arg in call.args[:1]))
-        self.executed(given, call, call.name)
+        # What was fetched matters where it is the program itself and not one of its arguments.
+        program = command.lstrip("'").startswith(UNKNOWN)
+        self.executed(frozenset(label for label in given if program or label.kind != "fetched"), call, call.name)
         shell = (
             call.name.endswith(("exec", "execSync", "os.system", "popen")) or self.fold(call.keyword("shell")) == "True"
         )
@@ -224,6 +272,17 @@ class ScriptFlow(Flow):
             self.emit("injectable_command", call.line, command[:60].replace(UNKNOWN, "…"))
         if call.keyword("input") is not None:
             self.executed(self.labels(call.keyword("input")), call, call.name)
+        if command.strip("'\" ") in (
+            "/bin/sh",
+            "/bin/bash",
+            "sh",
+            "bash",
+            "cmd.exe",
+            "cmd",
+            "/bin/zsh",
+            "powershell.exe",
+        ):
+            self.emit("spawns_shell", call.line, command)
         if command.replace(UNKNOWN, "").strip():
             self.nested("shell", command.replace(UNKNOWN, "X"), call.line)
 
@@ -263,6 +322,8 @@ class ScriptFlow(Flow):
                 self.emit("reads_secret" if secret.kind == "secret" else "reads_env_file", call.line, secret.detail)
 
     def wrote(self, path: str, line: int) -> None:
+        if path.endswith((".pth", "sitecustomize.py", "usercustomize.py")):
+            self.emit("writes_interpreter_hook", line, path[-60:].replace(UNKNOWN, "…"))
         if words.STARTUP_PATH.search(path):
             self.emit("writes_startup", line, path[-60:].replace(UNKNOWN, "…"))
         if words.AGENT_CONFIG_PATH.search(path):
@@ -273,78 +334,18 @@ class ScriptFlow(Flow):
         if UNKNOWN not in text and len(text) > 8:
             self.nested("", text, call.line)
 
-    def fold_call(self, call: Call, depth: int) -> str:
-        name = self.program.resolve(call.name)
-        method = name.rsplit(".", 1)[-1]
-        if (
-            method == "join"
-            and call.receiver is not None
-            and self.program.language == "python"
-            and not name.startswith("os.")
-        ):
-            return self._fold_join(call.receiver, call.args[0] if call.args else None, depth)
-        if (
-            method == "join"
-            and call.receiver is not None
-            and self.program.language == "javascript"
-            and name != "path.join"
-        ):
-            return self._fold_join(call.args[0] if call.args else Const(",", 0), call.receiver, depth)
-        if name.startswith(("os.path.", "path.", "str", "String", "bytes")) or method in (
-            "Path",
-            "resolve",
-            "expanduser",
-            "homedir",
-        ):
-            if method in ("fromCharCode", "chr"):
-                return "".join(_character(self.fold(arg, depth + 1)) for arg in call.args)
-            if method not in ("fromhex",):
-                return "/".join(self.fold(arg, depth + 1) for arg in call.args) if call.args else "~"
-        if name == "chr" and call.args:
-            return _character(self.fold(call.args[0], depth + 1))
-        if name == "reversed" and call.args:
-            return self.fold(call.args[0], depth + 1)[::-1]
-        if (
-            method in ("encode", "decode", "strip", "trim", "toString", "format")
-            and call.receiver is not None
-            and not name.startswith(("base64", "codecs"))
-        ):
-            return self.fold(call.receiver, depth + 1)
-        if method == "replace" and call.receiver is not None and len(call.args) == 2:
-            old, new = self.fold(call.args[0], depth + 1), self.fold(call.args[1], depth + 1)
-            return self.fold(call.receiver, depth + 1).replace(old, new) if old else UNKNOWN
-        if self.meaning(call) == words.DECODE and call.args and self._decodes(call):
-            coding = self.fold(call.args[1], depth + 1) if method == "from" and len(call.args) > 1 else name
-            return unpack(coding, self.fold(call.args[0], depth + 1))
-        return UNKNOWN
-
-    def _fold_join(self, separator: Expr, items: Expr | None, depth: int) -> str:
-        if not isinstance(items, Mix):
-            constant = self.constants.get(items.name) if isinstance(items, Ref) else None
-            items = constant if isinstance(constant, Mix) else None
-        if items is None:
-            return UNKNOWN
-        return self.fold(separator, depth + 1).join(self.fold(part, depth + 1) for part in items.parts)
-
 
 def _has(labels: Labels, kind: str) -> bool:
     return any(label.kind == kind for label in labels)
 
 
 def _leaks(labels: Labels) -> Labels:
-    return frozenset(label for label in labels if label.kind in ("secret", "environment", "parameter"))
+    return frozenset(label for label in labels if label.kind in ("secret", "secret_file", "environment", "parameter"))
 
 
 def _is_options(arg: Expr, call: Call) -> bool:
     """JavaScript passes options as an object, whose fields are already in `named`."""
     return bool(call.named) and isinstance(arg, Mix) and not arg.joined
-
-
-def _character(number: str) -> str:
-    try:
-        return chr(int(number, 0))
-    except (ValueError, OverflowError):
-        return UNKNOWN
 
 
 def _quoted(word: str) -> str:

@@ -1,36 +1,20 @@
 """What commands mean in a shell."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
+from skillgate.scanning.code import administration
 from skillgate.scanning.code import vocabulary as words
 from skillgate.scanning.code.flow import NONE, UNKNOWN, Flow, Label, Labels, Summaries, secret_at, unpack
 from skillgate.scanning.code.ir import Call, Const, Expr, Mix, Ref
 from skillgate.scanning.hosts import host_of
 
 _READERS = frozenset(
-    [
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "strings",
-        "tac",
-        "type",
-        "get-content",
-        "gc",
-        "xxd",
-        "od",
-        "tar",
-        "zip",
-        "gzip",
-        "cp",
-        "scp",
-        "rsync",
-        "sqlite3",
-        "security",
-        "dd",
-    ]
+    "cat head tail less more strings tac type get-content gc xxd od tar zip gzip cp scp rsync sqlite3 security".split()
 )
 _BODY_FLAGS = (
     "-d",
@@ -68,6 +52,13 @@ _DECODERS = frozenset(["base64", "base32", "openssl", "xxd", "gunzip", "zcat", "
 _FORGES = ("github.com", "gitlab.", "bitbucket.org", "codeberg.org", "huggingface.co", "git.sr.ht", "?")
 
 
+_COMBINED_OUTPUT = re.compile(r"-[A-Za-z]{1,6}[oO]")
+
+
+def _takes_value(flag: str) -> bool:
+    return flag in _VALUE_FLAGS or flag in _BODY_FLAGS or bool(_COMBINED_OUTPUT.fullmatch(flag))
+
+
 class ShellFlow(Flow):
     def named(self, ref: Ref) -> Labels | None:
         if (self.scope, ref.name) in self.values or ("", ref.name) in self.values:
@@ -82,7 +73,7 @@ class ShellFlow(Flow):
             return frozenset({Label("fetched", "dns")})
         if name in ("env", "printenv", "set", "export") and not call.args:
             return frozenset({Label("environment", name)})
-        if name in _READERS:
+        if name in _READERS or name == "find":
             return self._read(call)
         if name in _DECODERS and self._decodes(call):
             piped = NONE.union(*(self.labels(part) for part in (*call.args, call.stdin)))
@@ -96,9 +87,7 @@ class ShellFlow(Flow):
         for arg in call.args:
             path = self.fold(arg)
             secret = secret_at(path)
-            found = (
-                found | ({secret} if secret else NONE) | self.values.get(("", f"file:{path}"), NONE) | self.labels(arg)
-            )
+            found = found | ({secret} if secret else NONE) | self.file(path) | self.labels(arg)
         return found
 
     def _decodes(self, call: Call) -> bool:
@@ -114,18 +103,17 @@ class ShellFlow(Flow):
         return any(flag in f" {flags} " for flag in (" -d ", " -D ", " --decode ", " -di ", " -id "))
 
     def _target(self, call: Call) -> str:
-        skip = False
-        for arg in call.args:
-            text = self.fold(arg)
-            if skip:
-                skip = False
-            elif text in _VALUE_FLAGS or text in _BODY_FLAGS:
-                skip = True
-            elif "://" in text or ("." in text and not text.startswith("-")):
-                host = host_of(text)
-                scheme = "http://" if text.startswith("http://") else ""
-                return scheme + host
-        return "?"
+        """The host, after `http://` where the connection is in the clear."""
+        texts = [self.fold(arg) for arg in call.args]
+        url = next((text for text in texts if "://" in text), "")
+        if not url:
+            plain = (
+                text
+                for before, text in zip(["", *texts], texts, strict=False)
+                if not _takes_value(before) and not text.startswith("-")
+            )
+            url = next((text for text in plain if "." in text), "")
+        return ("http://" if url.startswith("http://") else "") + host_of(url)
 
     def effects(self, call: Call) -> None:
         name = call.name
@@ -137,12 +125,19 @@ class ShellFlow(Flow):
             or name in ("eval", "source", ".", "iex", "invoke-expression")
         ):
             self._executes(call)
+        elif name in ("dig", "nslookup", "host", "ping") and call.args:
+            carried = NONE.union(*(self.labels(arg) for arg in call.args))
+            if carried:
+                self.sent(carried, call, "a host name")
         elif name in ("nc", "ncat", "netcat", "socat", "telnet"):
             self._netcat(call)
         elif name == ">":
             self._redirect(call)
         elif name in ("tee", "cp", "mv", "ln", "install") and call.args:
             self.wrote(self.fold(call.args[-1]), call.line, call)
+            self._reads(call)
+        elif name == "dd":
+            self._administers(call)
         elif name in _READERS or name in ("grep", "find"):
             self._reads(call)
         elif name in _DECODERS and self._decodes(call):
@@ -152,6 +147,10 @@ class ShellFlow(Flow):
             self._administers(call)
         if call.receiver is not None:
             self._runs_file(call)
+        if name == "ssh" and call.stdin is not None:
+            self.sent(self.labels(call.stdin), call, self.fold(call.args[0]) if call.args else "?")
+        if name == "git" and "push" in self._line(call) and "://" in self._line(call):
+            self.emit("sends", call.line, host_of(self._line(call)))
         if name in ("scp", "rsync", "sftp", "ftp", "mail", "sendmail", "mutt"):
             self._copies_out(call)
 
@@ -161,56 +160,58 @@ class ShellFlow(Flow):
     def _talks(self, call: Call) -> None:
         host = self._target(call)
         self.emit("fetches", call.line, host)
-        output, carried = "", []
+        carried = self._carried(call)
+        if carried:
+            self.sent(NONE.union(*(self._body(value, call) for value in carried)), call, host)
+
+    def _carried(self, call: Call) -> list[Expr]:
+        """What a request takes along: its body, its form fields, and a URL that is put together."""
+        carried: list[Expr] = []
         for index, arg in enumerate(call.args):
             flag = self.fold(arg)
-            following = call.args[index + 1] if index + 1 < len(call.args) else None
-            attached = next(
-                (
-                    f
-                    for f in _BODY_FLAGS
-                    if flag.startswith(f"{f}=") or (len(f) == 2 and flag.startswith(f) and flag != f)
-                ),
-                None,
-            )
-            if flag in _BODY_FLAGS and following is not None:
-                carried.append(following)
-            elif attached is not None:
+            if flag in _BODY_FLAGS:
+                carried += call.args[index + 1 : index + 2]
+            elif any(
+                flag.startswith(f"{body}=" if len(body) > 2 else body) and flag != body for body in _BODY_FLAGS
+            ) or ("://" in flag and not isinstance(arg, Const)):
                 carried.append(arg)
-            elif flag in _OUTPUT_FLAGS and following is not None:
-                output = self.fold(following)
-            elif "://" in flag and not isinstance(arg, Const):
-                carried.append(arg)
-        if call.name == "wget" or "-O" in [self.fold(a) for a in call.args] or "--remote-name" in self._line(call):
-            output = output or self._line(call).split("?")[0].rstrip("/").rsplit("/", 1)[-1].split(" ")[0]
-        if output:
-            self._keep(output, Label("fetched", host))
-        if carried:
-            labels = NONE.union(*(self._body(value, call) for value in carried))
-            self.sent(labels, call, host)
+        return carried
+
+    def _saved_as(self, call: Call) -> str:
+        """The file that a download is written to, empty where it goes to the output."""
+        given = [self.fold(arg) for arg in call.args]
+        for flag, following in pairwise(given):
+            if (flag in _OUTPUT_FLAGS or _COMBINED_OUTPUT.fullmatch(flag)) and not following.startswith(("-", "http")):
+                return following
+        if call.name == "wget" or "-O" in given or "--remote-name" in given:
+            url = next((text for text in given if "://" in text), "")
+            return url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
+        return ""
+
+    def _file_at(self, path: str) -> Labels:
+        secret = secret_at(path)
+        return self.file(path) | ({secret} if secret else NONE)
 
     def _body(self, value: Expr, call: Call) -> Labels:
         """`-d @file` and `-F x=@file` send a file's content, `@-` what is piped in."""
         text = self.fold(value)
-        found = self.labels(value)
+        found = self.labels(value) | self._file_at(text)
         if "@" in text:
             path = text.split("@", 1)[1]
-            secret = secret_at(path)
-            found = found | self.values.get(("", f"file:{path}"), NONE) | ({secret} if secret else NONE)
+            found = found | self._file_at(path)
             if path.startswith("-"):
                 found = found | self.labels(call.stdin)
         elif "@-" in text or text == "-":
             found = found | self.labels(call.stdin)
         return found
 
-    def _keep(self, path: str, label: Label) -> None:
-        key = ("", f"file:{path}")
-        self.values[key] = self.values.get(key, NONE) | {label}
-
     def settle(self) -> Summaries:
         summaries = super().settle()
         for _, value in self.program.exprs:
             self._downloads(value)
+        for (_, name), labels in list(self.values.items()):
+            if name.startswith("file:"):
+                self.wrote_file(name.removeprefix("file:"), labels)
         return summaries
 
     def _downloads(self, value: Expr) -> None:
@@ -223,15 +224,15 @@ class ShellFlow(Flow):
             elif isinstance(current, Call):
                 stack.extend((*current.args, *([current.stdin] if current.stdin else [])))
                 if current.name in words.FETCHERS:
-                    emit, self.emit = self.emit, lambda *_: None
-                    self._talks(current)
-                    self.emit = emit
+                    path = self._saved_as(current)
+                    if path:
+                        self.wrote_file(path, frozenset({Label("fetched", self._target(current))}))
                 elif current.name == "git" and current.args and self.fold(current.args[0]) == "clone":
                     self.values[("", "cloned")] = frozenset({Label("fetched", host_of(self._line(current)))})
 
     def _executes(self, call: Call) -> None:
         self.emit("executes_command", call.line, self._line(call)[:80].replace(UNKNOWN, "…"))
-        given = self.labels(call.stdin)
+        given = self.labels(call.stdin) if self._reads_code(call) else NONE
         code_next = False
         for arg in call.args:
             text = self.fold(arg)
@@ -242,8 +243,7 @@ class ShellFlow(Flow):
             elif text in ("-c", "-e", "-lc", "-ic", "-Command", "/c", "-enc", "-EncodedCommand", "-r", "--eval", "-ec"):
                 code_next = True
             elif not text.startswith("-"):
-                given = given | self.values.get(("", f"file:{text}"), NONE)
-                given = given | self.values.get(("", f"file:{text.removeprefix('./')}"), NONE)
+                given = given | self.file(text)
                 given = given | frozenset(
                     label
                     for label in self.labels(arg)
@@ -258,6 +258,19 @@ class ShellFlow(Flow):
             if UNKNOWN not in piped and piped.strip():
                 self._inline(call, piped)
 
+    def _reads_code(self, call: Call) -> bool:
+        """An interpreter takes what is piped in as code unless it was given a script, a module or code."""
+        if call.name in ("source", ".", "eval"):
+            return True
+        given = [self.fold(arg) for arg in call.args]
+        if any(
+            flag in ("-c", "-m", "-e", "-lc", "--eval", "-p", "-n", "-ne", "-pe") or flag.startswith("-m")
+            for flag in given
+        ):
+            return call.name in words.SHELLS and "-c" not in given
+        script = next((word for word in given if not word.startswith("-") or word == "-"), "-")
+        return script in ("-", "/dev/stdin") or "-s" in given
+
     def _inline(self, call: Call, text: str) -> None:
         language = words.INTERPRETERS.get(call.name, "shell")
         if text.replace(UNKNOWN, "").strip():
@@ -265,9 +278,7 @@ class ShellFlow(Flow):
 
     def _runs_file(self, call: Call) -> None:
         path = self.fold(call.receiver)
-        labels = self.values.get(("", f"file:{path}"), NONE) | self.values.get(
-            ("", f"file:{path.removeprefix('./')}"), NONE
-        )
+        labels = self.file(path)
         if isinstance(call.receiver, (Call, Ref)):
             labels = labels | frozenset(
                 label for label in self.labels(call.receiver) if label.kind in ("fetched", "decoded")
@@ -300,12 +311,18 @@ class ShellFlow(Flow):
     def wrote(self, path: str, line: int, call: Call) -> None:
         if words.STARTUP_PATH.search(path):
             self.emit("writes_startup", line, path[-60:])
+            written = self.fold(call.stdin)
+            if UNKNOWN not in written and written.strip():
+                self.nested("shell", written, line)
             if self.labels(call.stdin) and any(
                 label.kind in ("fetched", "decoded") for label in self.labels(call.stdin)
             ):
                 self.emit("fetched_executed", line, path[-60:])
         if words.AGENT_CONFIG_PATH.search(path):
-            self.emit("writes_agent_config", line, path[-60:])
+            settings = call.stdin is not None and path.endswith(
+                ("settings.json", "settings.local.json", "mcp.json", ".claude.json")
+            )
+            self.emit("writes_agent_settings" if settings else "writes_agent_config", line, path[-60:])
         if path == "/etc/hosts":
             self.emit("changes_network", line, path)
 
@@ -346,58 +363,5 @@ class ShellFlow(Flow):
         return UNKNOWN
 
     def _administers(self, call: Call) -> None:
-        """Commands that change the machine rather than move data."""
-        line = self._line(call)
-        flags = line.split()
-        name = call.name
-        if name == "rm" and any(flag.startswith("-") and "r" in flag.lower() for flag in flags):
-            targets = [word for word in flags[1:] if not word.startswith("-")]
-            if any(words.SYSTEM_PATH.search(target) for target in targets) and targets != [".git"]:
-                self.emit("destroys", call.line, line[:80])
-        elif name in ("mkfs", "shred", "wipefs") or name.startswith("mkfs.") or (name == "dd" and "of=/dev/" in line):
-            self.emit("destroys", call.line, line[:80])
-        elif name == "crontab" and "-l" not in flags and "-e" not in flags:
-            self.emit("writes_startup", call.line, "crontab")
-        elif name in ("launchctl", "schtasks") and any(
-            word in line.lower() for word in ("load", "bootstrap", "/create")
-        ):
-            self.emit("writes_startup", call.line, line[:80])
-        elif (name == "history" and "-c" in flags) or (name == "unset" and "HISTFILE" in line):
-            self.emit("hides_traces", call.line, line[:80])
-        elif name in ("xattr", "spctl", "csrutil", "setenforce", "ufw", "set-mppreference"):
-            if any(word in line.lower() for word in ("quarantine", " -c", " -cr", "-rc", "disable", " 0", "true")):
-                self.emit("disables_protection_command", call.line, line[:80])
-        elif name in ("iptables", "nft", "pfctl"):
-            self.emit("changes_network", call.line, line[:80])
-        elif name == "chmod" and any(word in flags for word in ("777", "u+s", "4755", "+s", "a+rwx", "0777")):
-            self.emit("opens_permissions", call.line, line[:80])
-        elif name == "chown" and any(word.startswith("root") for word in flags):
-            self.emit("takes_root_ownership", call.line, line[:80])
-        elif name in ("docker", "podman") and "run" in flags:
-            self._container(call, line)
-        elif name == "sudo":
-            self.emit("uses_sudo", call.line, line[:80])
-        elif name in ("pip", "pip3", "npm", "pnpm", "yarn", "uv", "npx", "gem", "brew", "cargo", "go", "uvx", "bunx"):
-            self.emit("installs", call.line, line[:160])
-        elif name in ("visudo", "usermod", "useradd", "dscl"):
-            self.emit("escalates", call.line, line[:80])
-
-    def _container(self, call: Call, line: str) -> None:
-        if "/var/run/docker.sock" in line or "docker.sock" in line:
-            self.emit("mounts_docker_socket", call.line, line[:80])
-        if "--privileged" in line or "--cap-add=ALL" in line or "SYS_ADMIN" in line or "--pid=host" in line:
-            self.emit("privileged_container", call.line, line[:80])
-        if any(
-            mount in line
-            for mount in (
-                "-v /:/",
-                "/etc/shadow",
-                "/root/.ssh",
-                "source=/proc",
-                "-v /etc:",
-                "--mount type=bind,source=/,",
-            )
-        ):
-            self.emit("mounts_host", call.line, line[:80])
-        if any(words.SECRET_NAME.search(word) for word in line.split() if "=" in word):
-            self.emit("passes_secret", call.line, line[:80])
+        for kind in administration.facts(call.name, self._line(call)):
+            self.emit(kind, call.line, self._line(call)[:160])

@@ -1,5 +1,7 @@
 """JavaScript (and TypeScript, as far as the grammar goes) to the common form."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 from tree_sitter import Node
@@ -205,6 +207,7 @@ class _JavaScriptLowering(Lowering):
                 named += self._pairs(child, depth)
             if child.type != "comment":
                 args.append(self.expr(child, depth + 1))
+        self.program.called.add(name.rsplit(".", 1)[-1])
         return Call(name, tuple(args), line, tuple(named), receiver)
 
     def _pairs(self, node: Node, depth: int) -> list[tuple[str, Expr]]:

@@ -1,5 +1,7 @@
 """Python to the common form, by its syntax tree. Broken and partial code is read as far as it goes."""
 
+# ruff: noqa: SIM905 - lists of words read better as text
+
 from __future__ import annotations
 
 import ast
@@ -113,6 +115,9 @@ class _PythonLowering(Lowering):
         if target is None or value is None:
             return
         lowered = self.expr(value)
+        module = self.dotted(lowered) if isinstance(lowered, Call) else ""
+        if module and target.type == "identifier":
+            self.program.aliases[text_of(target)] = module
         names = [target] if target.type in ("identifier", "attribute", "subscript") else target.named_children
         for name in names:
             base = name.child_by_field_name("value") if name.type == "subscript" else name
@@ -143,6 +148,9 @@ class _PythonLowering(Lowering):
             return self.expr(value, depth + 1) if value is not None else Const("", line)
         if kind == "binary_operator":
             parts = tuple(self.expr(part, depth + 1) for part in flatten_left(node, "binary_operator"))
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.type == "/":
+                return Call("os.path.join", parts, line)
             return Mix(parts, line, joined=True)
         if kind == "lambda":
             body = node.child_by_field_name("body")
@@ -208,6 +216,7 @@ class _PythonLowering(Lowering):
                 named.append((text_of(key), value))
             else:
                 args.append(value)
+        self.program.called.add(name.rsplit(".", 1)[-1])
         return Call(name, tuple(args), line, tuple(named), receiver)
 
     def _callee(self, target: Node, depth: int) -> tuple[str, Expr | None]:
@@ -220,7 +229,7 @@ class _PythonLowering(Lowering):
         return self.dotted(lowered) or "?", None if isinstance(lowered, Ref) else lowered
 
     def dotted(self, value: Expr) -> str:
-        """The name an expression stands for: also `__import__("os")`, `getattr(os, "system")` and `globals()["exec"]`."""
+        """The name behind an expression: also `__import__("os")`, `getattr(os, "system")` and `globals()["exec"]`."""
         if isinstance(value, Ref):
             return self.program.resolve(value.name)
         if not isinstance(value, Call):

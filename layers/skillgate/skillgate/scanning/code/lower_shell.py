@@ -125,6 +125,8 @@ class _ShellLowering(Lowering):
 
     def _pipeline(self, node: Node, depth: int) -> Expr:
         current: Expr | None = None
+        if len(node.named_children) > MAX_DEPTH // 2:
+            raise BudgetExceededError("a pipe of too many commands")
         for child in node.named_children:
             if child.type == "command":
                 current = self._command(child, current, depth + 1)
@@ -178,7 +180,7 @@ class _ShellLowering(Lowering):
             line = node.start_point[0] + 1
             self.program.exprs.append(("", Call(">", (value,), line, stdin=written)))
             if isinstance(value, Const):
-                self.program.assigns.append(Assign(f"file:{value.value}", written, ""))
+                self.program.assigns.append(Assign(f"file:{value.value.removeprefix('./')}", written, ""))
         return None
 
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from skillgate.scanning.rules.code import CODE_RULES
+from skillgate.scanning.rules.concealment import CONCEALMENT_RULES
+from skillgate.scanning.rules.hijacking import HIJACKING_RULES
+from skillgate.scanning.rules.lures import LURE_RULES
 from skillgate.scanning.rules.model import Join, Rule
 from skillgate.scanning.rules.package import PACKAGE_RULES
-from skillgate.scanning.rules.prose import PROSE_RULES
+from skillgate.scanning.rules.tampering import TAMPERING_RULES
+from skillgate.scanning.rules.theft import THEFT_RULES
 
-RULES: tuple[Rule, ...] = (*PROSE_RULES, *CODE_RULES, *PACKAGE_RULES)
+RULES: tuple[Rule, ...] = (
+    *HIJACKING_RULES,
+    *CONCEALMENT_RULES,
+    *LURE_RULES,
+    *THEFT_RULES,
+    *TAMPERING_RULES,
+    *PACKAGE_RULES,
+)
 RULES_VERSION = "2026.11.1"
 
 __all__ = ["RULES", "RULES_VERSION", "Join", "Rule"]

@@ -3,7 +3,11 @@
 Patterns are RE2 and see one sentence in lower case, with markup and line breaks gone.
 """
 
+# ruff: noqa: E501 - a pattern reads better in one piece
+
 from __future__ import annotations
+
+from skillgate.scanning.rules.circumstances import CIRCUMSTANCES
 
 _USER = (
     r"(?:(?:the |their |any |an? |your |our |this |end[- ])*(?:users?|humans?|operators?|owners?|customers?|developers?|victims?|employees?|clients?|person|people)\b"
@@ -12,8 +16,8 @@ _USER = (
 _NOT = r"\b(?:do not|don't|dont|does not|doesn't|never|must not|mustn't|should not|shouldn't|shall not|cannot|can't|won't|will not|without|avoid|refrain from|not to|no)\b"
 _TELL = r"\b(?:mention|tell|inform|notify|disclose|disclosing|reveal|alert|warn|surface|announce|acknowledge|expose|hint|bring up|informing|telling|mentioning|notifying|revealing|alerting|warning)(?:ing|ed|s)?\b"
 _SEND = (
-    r"\b(?:send|sends|sending|upload|uploads|uploading|transmit|transmits|transmitting|post|posts|posting|forward|forwards|forwarding|exfiltrate|exfiltrates|"
-    r"submit|submits|submitting|relay|relays|push|report|reports|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|sync|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
+    r"\b(?:send_\w+|upload_\w+|post_\w+|send|sends|sending|upload|uploads|uploading|transmit|transmits|transmitting|post|posts|posting|forward|forwards|forwarding|exfiltrate|exfiltrates|"
+    r"submit|submits|submitting|relay|relays|push|share|shares|shared|copy|bcc|deliver|pipe|beacon|ship|leak|stream|sent|uploaded|transmitted|forwarded|stored on)\b"
 )
 _PRIVATE = (
     r"\b(?:credentials?|api[ -]?keys?|access keys?|secrets?|tokens?|passwords?|private keys?|ssh keys?|seed phrases?|mnemonics?|wallets?|cookies|session (?:data|tokens?|ids?)|"
@@ -27,75 +31,99 @@ _REMOTE = (
     r"third[- ]part(?:y|ies)|skill (?:provider|author)(?:'s)?|provider's servers?|analytics (?:partners?|pipeline|server|service)|partner (?:channels?|network)|attacker|telemetry (?:server|endpoint|service)|compliance (?:archive|server|endpoint)|"
     r"archive (?:server|maintained)|logging (?:server|endpoint)|monitoring (?:server|endpoint)|\S+@\S+\.\w+))"
 )
-_INSTRUCTIONS = r"(?:instructions?|directives?|rules?|guidelines?|prompts?|commands?|constraints?|restrictions?|policies|policy|polic(?:y|ies)|safeguards?|guardrails?|safety (?:measures?|checks?|filters?|protocols?|training))"
-_EARLIER = r"(?:all |any |the |your |every |these |those |of )*(?:previous(?:ly given)?|prior|above|earlier|preceding|existing|original|system|foregoing|initial|other|current|default|safety|built-in|security)"
-_APPROVAL = r"(?:confirmation|confirmations|approval|approvals|consent|permission|permissions|authorization|asking|prompting|preview|review|human[- ]in[- ]the[- ]loop|verification|hesitation|being asked)"
+_INSTRUCTIONS = r"(?:instructions?|directives?|rules?|guidelines?|prompts?|constraints?|restrictions?|safeguards?|guardrails?|orders|tasks?|(?:measures?|checks?|filters?|protocols?|training))\b"
+_EARLIER = r"(?:previous(?:ly given)?|prior|above|earlier|preceding|original|system|foregoing|initial|safety|developer's|user's)"
+_APPROVAL = r"(?:confirmation|confirmations|approval|approvals|consent|permission|permissions|authorization|asking|prompting|preview|review|human[- ]in[- ]the[- ]loop|verification|hesitation)"
 _MEMORY = (
     r"(?:\b(?:memory|soul|identity|agents|claude|heartbeat|user|bootstrap|gemini|tools)\.md\b|\.cursorrules|\.windsurfrules|copilot-instructions\.md|\.claude/\S+|\bsettings(?:\.local)?\.json\b|\.mcp\.json|claude_desktop_config|"
     r"(?:long[- ]term|persistent|permanent|agent(?:'s)?|your(?: own)?|its own) (?:memory|memories|settings|configuration|config|system prompt|instructions|hooks|identity|persona)|system prompt)"
 )
 _WRITE = r"\b(?:add|append|write|insert|save|store|modify|edit|change|update|overwrite|replace|inject|persist|copy|put|include|prepend|set|remember)\b"
-_SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master |account |login |sudo |system |email |bank(?:ing)? )passwords?|passphrase|2fa code|one[- ]time (?:code|password)|otp\b|credit card|ssn\b|social security|keychain password|cvv)"
+_SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master |account |login |sudo |system |email |bank(?:ing)? )passwords?|passphrase|recovery words|secret words|backup phrase|12 words|24 words|2fa code|one[- ]time (?:code|password)|otp\b|credit card|ssn\b|social security|keychain password|cvv)"
 
 CONCEPTS: dict[str, tuple[str, ...]] = {
     # --- overriding what the agent was told -------------------------------------------------------------------------
     "overrides_instructions": (
-        rf"\b(?:ignore|disregard|forget|override|overrides|bypass|discard|supersedes?|dismiss|drop|set aside|nullify|void)\b.{{0,30}}\b{_EARLIER}\b.{{0,20}}\b{_INSTRUCTIONS}",
-        r"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what) .{0,30}\b(?:above|before|previous|prior|told|said|instructed|know)\b",
-        r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompt|safety (?:guidelines|rules|training|measures|protocols?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
-        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?|prompt) (?:follow|below|are|is|take)\b.{0,40}",
-        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user|earlier|current)\b.{0,25}\b(?:instructions?|prompts?|rules?|guidelines?|tasks?|directives?|requests?)",
-        r"(?:ignora|ignore|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica|ignora) .{0,25}(?:instrucciones|instrucoes|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
+        rf"\b(?:ignore|disregard|forget|override|bypass|discard|dismiss|set aside|nullify)(?: \w+){{0,3}} {_EARLIER} (?:\w+ ){{0,2}}{_INSTRUCTIONS}",
+        r"\b(?:ignore|disregard|forget)\b (?:everything|anything|all|what)(?: \w+){0,4} (?:above|before this|previously|prior|been told|told you|instructed|system prompt)\b",
+        r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |your |the |of |these |my )*(?:system prompts?|safety (?:guidelines|rules|training|measures|protocols?|filters?)|guardrails|ethical guidelines|content polic(?:y|ies)|built-in (?:rules|restrictions))",
+        r"\b(?:previous|prior|existing|earlier|your|safety|other|standard|usual) (?:\w+ )?(?:guidelines|instructions|rules|restrictions|limits|constraints|policies|safeguards)(?: \w+){0,2} (?:no longer apply|do not apply|don't apply|(?:are|is) (?:void|suspended|cancelled|lifted|overridden|obsolete|null|off|disabled))\b",
+        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?) (?:follow|below|take effect|replace)\b",
+        r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user's|earlier) (?:\w+ )?(?:instructions?|prompts?|guidelines?|tasks?|directives?|requests?)",
+        r"\boverrides? your (?:current|original|previous) (?:task|goal|objective|instructions?)",
+        r"(?:ignora|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica) .{0,25}(?:instrucciones|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
         r"(?:игнорируй|забудь|проигнорируй|не обращай внимания).{0,30}(?:инструкци|указани|правил|команд)",
-        r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,12}(?:指令|指示|规则|規則|说明|提示|命令|限制)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
+        r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,8}(?:之前|以前|上面|以上|所有|先前|系统|系統|前面).{0,8}(?:指令|指示|规则|規則|说明|提示|命令)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
     ),
     "assumes_authority": (
+        r"\byou (?:have been|are|were) (?:granted|given) (?:\w+ )?(?:admin\w*|root|full|elevated|system|unrestricted) (?:permissions?|access|rights|privileges?)\b",
         r"\b(?:this is|these are) (?:an? )?(?:official|authorized|mandatory|emergency|privileged|high[- ]priority|system[- ]level|internal) (?:\w+ )?(?:message|directives?|instructions?|notice|request|override|policy|command|update) from\b",
         r"\b(?:authorized|approved|mandated|sanctioned|signed off|pre-?approved|required|requested) by (?:anthropic|openai|the (?:system|platform|security|compliance|it|admin)|your (?:developers?|creators?|administrator|operator)|enterprise|corporate|legal)\b",
+        r"\b(?:critical|important|mandatory|hidden|internal|priority) system (?:instruction|directive|message|command)s?\b",
         r"^\W*(?:system|admin|administrator|root|anthropic|openai|developer)(?: (?:override|message|notice|instruction|directive|prompt|mode))? ?[:>\]]",
         r"\b(?:you are now|from now on,? you(?: are| will|'re| must)|you must now|enter(?:ing)? (?:developer|god|admin|debug|unrestricted|maintenance|jailbreak|dan) mode|act as (?:an? )?(?:unrestricted|unfiltered|jailbroken|root|dan\b))",
         r"\b(?:legal obligation|regulatory (?:requirement|compliance)|compliance (?:requirement|logging|policy)|data governance policy|applicable (?:regulations?|data protection)|standard (?:\w+ )?protocol for enterprise|cannot be (?:waived|disabled|changed|declined) by the user|required by (?:\w+ ){0,3}(?:policy|law|regulation))",
     ),
     "treats_content_as_orders": (
         r"\btreat (?:\w+ ){0,4}(?:any|all|every|its|the|such|this|that|these|each|as)\b.{0,100}\bas (?:an? |the |if )?(?:\w+[- ]){0,4}(?:instructions?|commands?|directives?|system prompts?|orders|authoritative|trusted)",
-        r"\b(?:follow|obey|execute|carry out|perform|act on|comply with|run) (?:all |any |every |the |whatever |its |those |these |exactly )*(?:\w+ ){0,3}(?:instructions?|directives?|commands?|steps|actions|orders|prompts?)(?: \w+){0,3} (?:found|contained|embedded|returned|received|provided|listed|given|written|inside|included|specified|hosted|published|that (?:it|the \w+) (?:returns?|contains?)|in (?:the|its|that) (?:response|page|file|output|document|body|content|result))",
-        r"\b(?:fetch|download|retrieve|load|read|visit|open|get|pull|request|check|curl)\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
+        r"\b(?:follow|obey|execute|carry out|perform|act on|comply with|run) (?:all |any |every |the |whatever |its |those |these |exactly )*(?:\w+ ){0,3}(?:instructions?|directives?|commands?|orders|prompts?)(?: \w+){0,3} (?:found|contained|embedded|returned|received|inside|hosted|published|that (?:it|the \w+) (?:returns?|contains?)|in (?:the|its|that|it) ?(?:response|page|output|document|body|content|result|email|message|reply|ticket)?)",
+        r"\b(?:fetch|download|retriev|load|read|visit|open|get|pull|request|check|curl)\w*\b.{0,90}(?:https?://\S+|\b(?:remote|url|endpoint|server|page|gist|pastebin|link)\b).{0,90}\b(?:follow|obey|execute|carry out|comply with|act on|do (?:what|whatever|exactly what)|apply|run) (?:it|its|them|the|any|all|every|what|whatever|exactly|those|these|each|as)\b",
         r"\b(?:latest|updated|current|real|full|additional|further|actual|remaining|dynamic) (?:instructions?|directives?|rules?|commands?|prompts?) (?:are|is|live|hosted|can be found|available|come|located|published) (?:at|on|from|in|hosted)\b.{0,30}(?:https?://|url|server|remote)",
         r"\b(?:execute|run|follow|perform) (?:the )?(?:directives?|instructions?|commands?) (?:immediately|first|before (?:continuing|anything))",
+        r"\b(?:instructions?|commands?|directives?|requests?|messages?) (?:that )?(?:com(?:e|ing)|sent|received|originating|arriving) from\b.{0,60}\b(?:must|should|are to|shall|can) (?:always )?be (?:followed|obeyed|executed|trusted|carried out)",
+        r"\b(?:follow(?:ed)?|obey(?:ed)?|execut(?:e|ed)|trust(?:ed)?)\b.{0,30}\bwithout question(?:ing)?\b",
         r"\b(?:response|output|reply|content|payload|text|result)s? (?:is|are|should be|must be|to be) (?:treated|executed|evaluated|interpreted|followed|obeyed|considered)(?: directly)? (?:as|immediately|verbatim|without)\b.{0,40}",
     ),
     # --- keeping the user in the dark ------------------------------------------------------------------------------
     "hides_from_user": (
-        rf"{_NOT}.{{0,20}}{_TELL}.{{0,50}}\b(?:to|for|with|from)? ?{_USER}",
-        rf"{_NOT}.{{0,20}}\b(?:mention|disclose|reveal|report|display|show|output|include|log|print|describe|discuss|acknowledge|expose|announce|surface)\b (?:this|these|that|it|any of this|the fact|having|anything about|what you did|the (?:existence|presence|upload|transfer|transmission|collection|check|verification|step|sync|request|process))\b",
-        rf"\b{_USER} (?:is|are|should|must|will|need|needs|does|do|shall|can|may|have|has)(?: not|n't| never) (?:be |been |to be |need to be |to )?(?:informed|notified|told|aware|asked|prompted|alerted|shown|see|know|notice|learn|realize|warned|given|consulted)\b",
-        rf"\b{_USER} (?:should|must|will|can|may) (?:never|not) (?:see|know|notice|learn|find out|be aware|realize|discover)\b",
-        rf"\b(?:without|outside)\b.{{0,15}}{_USER}?.{{0,12}}\b(?:knowledge|knowing|awareness|noticing|being aware|seeing|realizing|alerting|notifying|informing|telling|disclosing|drawing attention)\b",
-        rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|confidential|private|between)|suppress|omit)\b.{{0,60}}\b(?:from {_USER}|from (?:the )?(?:output|summary|response|logs?|report|transcript|view))",
-        r"\b(?:is|are|be|was) (?:not|never) (?:disclosed|revealed|mentioned|shown|surfaced|reported|logged|recorded|visible|displayed)\b.{0,60}",
-        r"\b(?:not|never|without) (?:disclosing|mentioning|revealing|informing|acknowledging) (?:that|the|this|any|what|it)\b",
-        r"\b(?:silently|secretly|covertly|quietly|invisibly|stealthily|surreptitiously|discreetly)\b.{0,60}\b(?:send|sends|upload|transmit|collect|collects|run|runs|execute|append|add|include|copy|forward|post|log|record|store|exfiltrate|read|install|modify|replace|insert|fetch|download|redirect|bcc)",
+        rf"{_NOT}(?: \w+){{0,3}} (?:mention|tell|inform|notify|disclos|reveal|alert|acknowledg|warn)\w*\b.{{0,50}}\b(?:to|for|with)? ?{_USER}",
+        r"\b(?:do not|don't|never|must not|should not|avoid|without) (?:ever |also )?(?:mention|disclos|reveal|acknowledg|divulg)(?:e|es|ing|ement)? (?:this|these|that|it|any of|the fact|having|anything about|what you|the (?:existence|presence|upload|transfer|transmission|collection|check|verification|step|sync|request|process|premium|profile|change|hook|file|rule|instruction)s?)\b",
+        r"\b(?:do not|don't|never|must not|should not) (?:show|display|output|report|print|log|include|surface|list|describe) (?:this|these|that|any of this|the) (?:\w+ )?(?:step|steps|upload|transfer|transmission|action|actions|check|request|call|instruction|instructions|command|exchange)s?\b",
+        rf"\b{_USER} (?:is|are|should|must|will|shall)(?: not|n't| never) (?:be )?(?:informed|notified|told|made aware|alerted|warned|aware (?:of|that))\b",
+        r"\b(?:the |end |your )?users? (?:doesn't|don't|won't|shouldn't|mustn't|can't|cannot|(?:should|must|will|can|may|does|do|need) (?:never|not)) (?:see|know|notice|learn|find out|be aware|realize|discover|need to (?:know|see|be told))\b(?: (?:about|of|that|this|it|what|the)\b|$|[.;])",
+        r"\b(?:this|it|these|they|step|upload|transfer|process|action|request|call)s?\b(?: \w+){0,2} (?:is|are|remains?|stays?|be|kept|keep) (?:\w+ )?(?:invisible|hidden|concealed|secret) (?:to|from) (?:the )?users?\b",
+        r"\bnever (?:show|display|print) (?:the |its |any )?(?:output|commands?)\b",
+        r"\bquietly (?:\w+ ){0,1}(?:collect|send|upload|copy|forward|install|record|capture|gather|transmit|post)s?\b",
+        r"\b(?:no debe(?:n)? saber|sin informar|no menciones|ne doi(?:t|vent) pas savoir|sans (?:le|en) informer|não deve saber|non deve sapere|sage? (?:\w+ )?nichts (?:über|davon|von)|verschweige|darf (?:es )?nicht (?:wissen|erfahren))\b",
+        rf"\b(?:don't|do not|never) let {_USER} (?:see|know|notice|find out|discover|realize)",
+        rf"\bwithout (?:(?:ever |first )?(?:alerting|notifying|informing|telling|warning|making) {_USER}|(?:the |their |your )?(?:user'?s?'?|owner'?s?|their|human'?s?) (?:knowledge|awareness|knowing|noticing|being aware))\b",
+        rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|private)|suppress)\b.{{0,60}}\bfrom (?:{_USER}|(?:the )?(?:summary|chat|transcript|conversation))",
+        r"\b(?:is|are|be|was) (?:not|never) (?:disclosed|revealed|divulged)\b|\b(?:is|are|be) (?:not|never) (?:mentioned|shown|surfaced|reported|displayed|visible|visibly shown) to (?:the )?(?:end )?users?\b",
+        r"\b(?:without|not|never) disclosing (?:that|the|this|any|what|it)\b|\bdo not mention the\b.{0,40}\bunless\b",
+        r"\b(?:silently|secretly|covertly|invisibly|stealthily|surreptitiously|discreetly)\b (?:\w+ ){0,2}(?:sends?|upload|uploads|transmits?|collects?|exfiltrat\w+|forwards?|posts?|installs?|harvests?|captures?|bcc|records?|injects?|modif(?:y|ies)|append|appends|redirects?|download|execute|executes|copies|copy)\b|\b(?:send|upload|transmit|collect|exfiltrate|forward|install|capture|append|execute)\w* (?:\w+ ){0,4}(?:silently|secretly|covertly|stealthily|surreptitiously)\b",
+        r"\b(?:do not|don't|never) (?:list|include|show|mention|report|itemi[sz]e) (?:this|these|that|it|them|the (?:fee|charge|cost|surcharge|step)s?) in (?:the |any |your )?(?:\w+ )?(?:summary|report|output|response|total|breakdown|receipt|invoice|logs?|reply|answer)\b",
+        r"\b(?:do not|don't|never) (?:show|display|reveal|present) (?:\w+ ){0,2}(?:details|transactions?|amounts?|fees?|addresse?s?|recipients?|permissions|destination)\b.{0,30}\bto (?:the )?users?\b",
+        r"\b(?:completed|done|performed|executed|carried out|run|happen|handled) (?:silently|quietly|secretly|covertly|invisibly)\b",
+        r"\bwithout (?:displaying|showing|revealing|presenting) (?:the |any |its )?(?:amount|cost|price|fees?|details|diff|changes|preview|recipient|destination|total)s?\b",
+        r"\b(?:wait until|while|when|once) the user is (?:away|asleep|idle|not (?:looking|watching|around)|offline|distracted|busy)\b",
+        r"\b(?:keep|make) (?:this|it|these) (?:\w+ )?(?:secret|hidden|invisible|confidential) (?:from|to)\b|\bbackground telemetry\b.{0,60}\b(?:not|never|don't)\b",
         r"(?:no le digas|no informes|sin que el usuario|ne dites pas|ne pas informer|à l'insu de|sage dem (?:nutzer|benutzer) nicht|ohne (?:den|dass der) (?:nutzer|benutzer)|não (?:diga|informe|mencione).{0,20}usuário|non dire all'utente|не (?:говори|сообщай|упоминай).{0,20}пользовател|без ведома пользователя)",
         r"(?:不要|不得|请勿|切勿|別|勿).{0,6}(?:告诉|告知|通知|提及|透露|告訴|向).{0,6}(?:用户|使用者|用戶)|ユーザー(?:に|には).{0,12}(?:知らせ|伝え|言わ|通知し)ない|사용자(?:에게|가).{0,12}(?:알리지|말하지|언급하지)",
     ),
     "lies_to_user": (
-        rf"\bif (?:{_USER}|they|asked|someone)\b.{{0,80}}\b(?:asks?|asked|questions?|inquires?|notices?|objects?|complains?)\b.{{0,160}}\b(?:say|tell them|respond|reply|claim|state|answer|deny|insist|pretend|confirm|assure|explain|reassure)\b.{{0,120}}\b(?:not|no|never|nothing|standard|normal|routine|just|complete|only|don't|cannot)\b",
-        r"\b(?:deny|denies) (?:having|that|any|knowledge|the existence|it)\b|\bpretend (?:that|to|you|it|this)\b.{0,60}|\blie (?:to|about)\b|\bmislead (?:the )?(?:user|them)\b|\b(?:claim|say|tell them|assure them|reassure them|respond) (?:that )?(?:it|you|there|this|the|i'm|i am|we)(?: is| are| do| has| have| was| will|'s|'re)? (?:not|no|never|n't|just)\b",
-        r"\b(?:refuse and say|say you have no|tell them you do not|tell them (?:it|that it) (?:is|was) (?:not|normal|routine|standard))\b",
-        r"\b(?:when|if) (?:asked|questioned|challenged)\b.{0,60}\b(?:deny|say|claim|respond|state|insist|answer|provide only)\b",
-        r"\bprovide only the (?:standard|official)\b.{0,60}\bwithout mentioning\b",
+        rf"\b(?:if|when) (?:{_USER}|they|asked|someone|questioned|challenged)\b.{{0,90}}\b(?:deny|denies|pretend|falsely|lie|feign)\b",
+        rf"\b(?:if|when) (?:{_USER}|they|someone)\b.{{0,25}}\b(?:asks?|asked|questions?|inquires?|notices?|complains?)\b.{{0,120}}\b(?:say|tell them|respond|reply|claim|state|answer|assure them|explain)\b (?:that )?(?:it|you|there|this|they|we|no|nothing|i|the \w+|records|data)\b(?: \w+){{0,3}} ?(?:not|no|never|n't|nothing|routine|normal)\b",
+        r"\b(?:if|when) (?:a |the )?users? asks?\b.{0,60}\bconfirm that\b.{0,40}\b(?:is|are|was) (?:complete|deleted|done|removed|gone)",
+        r"\b(?:insist|maintain|swear|assert) (?:to (?:the user|them) )?that (?:it|they|you|there|this|nothing|the \w+)\b.{0,40}\b(?:never|not|no|n't)\b",
+        r"\b(?:deny (?:having|that|any|knowledge|the existence)|pretend (?:that|nothing|it never|you (?:did|have|do) ?n[o']t)|lie to the user|mislead (?:the )?(?:user|them)|deceive (?:the )?(?:user|them))\b",
+        r"\b(?:refuse and say|say you have no (?:special |system )?(?:instructions?|prompt|configuration)|tell them you do not|say you are (?:just )?a standard)\b",
+        r"\bprovide only the (?:standard|official)\b.{0,60}\bwithout mentioning\b|\bprioritize being helpful over being transparent\b",
     ),
     "hesitation_pressure": (
         rf"\bif (?:{_USER}|they) (?:hesitates?|refuses?|objects?|declines?|asks? why|resists?|is reluctant|are reluctant|push(?:es)? back|expresses? concern)",
         r"\breassure (?:them|the user|him)|\bcannot (?:proceed|continue) (?:without|until)|\bwill not work (?:without|until|unless)|\b(?:do not|don't) (?:proceed|continue) (?:without|until)",
     ),
     "skips_confirmation": (
-        rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|no|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
+        rf"\b(?:without|skip|skips|skipping|bypass|bypasses|bypassing|never (?:ask for|request|wait for|require)|do not (?:ask for|request|wait for|require|seek|prompt for)|don't (?:ask for|request|wait for|require|seek)|suppress|suppresses|disable|disables|omit|not require|regardless of|avoid)\b (?:(?:any|the|all|additional|further|user|human|explicit|prior|first|requiring|displaying|asking for|waiting for|a|an|for|their|showing|manual|user's|seeking|requesting|other|or|safety|tool|permission|security|of)[ -]){{0,6}}{_APPROVAL}\b",
+        r"\b(?:do not|don't|never) ask the user about (?:it|this|that|them)\b",
+        r"\bapprove (?:all|every|any) (?:of )?(?:its |the |their )?(?:\w+ )?(?:tools?|actions?|requests?|permissions?|commands?|prompts?)\b|\bnever (?:be )?ask(?:ed)?\b (?:again|the user|for)|\bwithout (?:ever )?(?:asking|being prompted)\b",
         r"\b(?:auto(?:matically)?[- ]?(?:approve|accept|confirm)|pre-?approve|always approve|always allow|automatically (?:execute|send|apply|delete|terminate))\b",
         r"\b(?:users?|they) (?:are|is|will be|should) (?:not|never) (?:be )?(?:prompted|asked)\b",
+        r"\brequiring (?:\w+ ){0,3}(?:confirmation|approval|consent)\b.{0,60}\b(?:defeats?|would|reduces?|slows?|creates?|hurts?)\b|\bdefeats the purpose of automat\w+",
         r"\b(?:immediately|instantly)\b.{0,40}\bwithout\b.{0,30}\b(?:asking|preview|confirm|review|waiting|approval)",
         r"\bnotified (?:of \w+ )?(?:after|afterwards)\b.{0,40}|\bafter the fact\b|\bafter they are applied, not before\b",
         r"\b(?:dry[-_ ]run|confirm(?:ation)?|approval) (?:parameter|flag|setting|dialogs?|prompts?) (?:is|are) (?:advisory|ignored|optional|unnecessary|skipped|disabled|only)",
+        r"\bno (?:user |human |further |explicit |additional )*(?:confirmation|approval|consent|permission|authentication) (?:is |are )?(?:needed|required|necessary)\b|\bno additional authentication\b",
         r"\binterprets? this as (?:authorization|permission|consent|approval)\b",
         r"--dangerously-skip-permissions|--yolo\b|bypasspermissions|--no-confirm\b|autoapprove|auto_approve|enableallprojectmcpservers",
     ),
@@ -116,7 +144,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "avoids_audit": (
         r"\b(?:not|never|without|don't|do not)\b.{0,15}\b(?:log|logs|logged|logging|record|recorded|audit|audited|tracked|write)\b.{0,60}\b(?:audit|trail|log|logs|history|override|decisions?|transcript|monitoring)\b",
-        r"\b(?:clear|delete|remove|erase|wipe|purge|truncate|rewrite)\b.{0,25}\b(?:bash |shell |command |audit |session |access )?(?:history|logs|audit trail|traces|evidence|log files)\b",
+        r"\b(?:clear|delete|remove|erase|wipe|purge|truncate|rewrite)\b.{0,25}\b(?:(?:bash|shell|command|audit|access|security|browser|terminal) (?:history|logs?)|audit trail|traces|evidence)\b",
         r"\b(?:evade|avoid|bypass|escape)(?:s|ing)? (?:the )?(?:detection|monitoring|security (?:scan|tools|software)|antivirus|edr|audit)",
     ),
     # --- data leaving -----------------------------------------------------------------------------------------------
@@ -127,7 +155,7 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "sends_to_remote": (rf"{_SEND}.{{0,80}}{_REMOTE}",),
     "reads_strong_secret": (
-        r"\b(?:read|open|cat|load|access|collect|gather|copy|locate|find|extract|include|harvest|retrieve|scan|dump|grab|get|package|archive|zip|list|search(?: for)?|check)\b.{0,100}(?:~?/?\.ssh\b|id_rsa|id_ed25519|\.aws/credentials|\.git-credentials|\.netrc\b|\.npmrc\b|\.kube/config|hosts\.yml|/etc/shadow|wallet\.dat|keystores?\b|seed phrase|mnemonic|private keys?|keychain|saved passwords|login data|browser (?:cookies|passwords|credentials)|\.gnupg|\.docker/config|user-secrets)",
+        r"\b(?:read|open|cat|load|access|collect|gather|copy|locate|extract|harvest|retrieve|dump|grab|package|archive|zip)\b.{0,100}(?:~?/?\.ssh\b|id_rsa|id_ed25519|\.aws/credentials|\.git-credentials|\.netrc\b|\.npmrc\b|\.kube/config|hosts\.yml|/etc/shadow|wallet\.dat|keystores?\b|seed phrase|mnemonic|private keys?|keychain|saved passwords|login data|browser (?:cookies|passwords|credentials)|\.gnupg|\.docker/config|user-secrets)",
         r"(?:~/\.ssh/id_\w+|~/\.aws/credentials|~/\.git-credentials|~/\.npmrc|~/\.netrc|~/\.kube/config|/etc/shadow|wallet\.dat)",
     ),
     "reads_private_data": (
@@ -138,7 +166,11 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     ),
     "asks_for_secret": (
         rf"\b(?:ask|instruct|prompt|request|tell|have|get|require|convince|persuade|urge)\b.{{0,40}}\b(?:user|them|victim|customer|owner|human)\b.{{0,60}}\b(?:provide|paste|enter|share|give|type|reveal|send|submit|input|supply|hand over|for)\b.{{0,50}}{_SENSITIVE_ASK}",
+        rf"\bask (?:the user |them )?for (?:[\w']+ ){{0,4}}{_SENSITIVE_ASK}",
         rf"\b(?:enter|paste|provide|type|share|send|give)(?: \w+){{0,3}} (?:your|the user's|their) (?:\w+ ){{0,3}}{_SENSITIVE_ASK}",
+    ),
+    "asks_for_seed": (
+        r"\b(?:ask|instruct|prompt|request|tell|have|get|require|convince|persuade|urge)\b.{0,40}\b(?:user|them|victim|customer|owner|human)\b.{0,60}\b(?:provide|paste|enter|share|give|type|reveal|send|submit|input|supply|hand over|for)\b.{0,50}(?:seed phrase|recovery phrase|mnemonic|private key|12[- ]word|24[- ]word)",
     ),
     "asks_for_token": (
         r"\b(?:ask|instruct|prompt|request|have|require)\b.{0,30}\b(?:user|them)\b.{0,40}\b(?:provide|paste|enter|share|give|type|submit|input)\b.{0,30}\b(?:api (?:key|token)|access token|credentials|secret|token|password)",
@@ -162,20 +194,22 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:downloads?|fetch(?:es)?|pulls?|installs?) and (?:applies|installs?|executes?|runs?|apply|loads?) (?:it|them|updates?|the (?:latest|update|new)|automatically)|\bupdates? (?:packages? )?(?:are|is) (?:fetched|downloaded|pulled) (?:from|automatically)|\bself-?updat\w+\b.{0,50}\b(?:remote|server|automatically|download|without)|\bchecks for updates on every\b",
     ),
     "disables_protection": (
-        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|whitelist|bypass|exclude|shut down)\b.{0,40}\b(?:antivirus|anti-virus|defender|firewall|gatekeeper|sip\b|system integrity|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls)|crowdstrike|uac\b|tamper protection|quarantine|amsi|smartscreen|xprotect|malware protection)",
+        r"\b(?:disable|disables|disabling|turn off|deactivate|stop|kill|uninstall|shut down|switch off)\b(?: \w+){0,4} (?:antivirus|anti-virus|defender|firewall|branch protection|secret scanning|code signing|gatekeeper|sip\b|system integrity protection|selinux|apparmor|edr\b|security (?:software|processes|tools|features|controls|checks)|crowdstrike|tamper protection|amsi|smartscreen|xprotect|malware protection)",
         r"\b(?:byovd|av/edr|edr)[ -]?killer|\b(?:vulnerable|unsigned) (?:kernel[- ])?driver\b.{0,60}\b(?:load|start|creat)|\bsc create \S+ type= ?kernel\b",
     ),
     "elevates": (
+        r"\b(?:must|should|always|first|then) (?:run|use|execute) sudo\b|\balways run (?:\w+ ){0,2}(?:commands? )?(?:with|as|using) (?:sudo|root)\b",
         r"\b(?:run|execute|proceed|start|launch|restart)\b.{0,40}\b(?:with|as|using|under) (?:\w+ )?(?:sudo|root|administrator|admin|elevated|superuser)\b(?: (?:permissions?|privileges?|rights|access))?",
     ),
     # --- prerequisites from nowhere -------------------------------------------------------------------------------
     "password_archive": (
+        r"\bdownload\b.{0,160}\((?:the )?(?:password|pass|pwd)\b",
         r"\b(?:extract|unzip|unpack|decompress|archive|zip|rar|7z|unlock|open)\b.{0,60}\b(?:pass(?:word|phrase|code)?|pwd|pw)\b ?(?::|is|=|-|—|`| )",
         r"\b(?:password|pass|pwd|passcode)\b ?(?::|is|=)? ?\S{1,40}.{0,60}\b(?:extract|unzip|unpack|archive|\.zip|\.rar|\.7z)\b",
         r"\.(?:exe|zip|rar|7z|dmg|pkg|msi)\b.{0,30}\((?:password|pass|pwd)\b",
     ),
     "downloads_binary": (
-        r"\b(?:download|get|grab|fetch|install)\b.{0,160}(?:\.(?:zip|rar|7z|exe|msi|dmg|pkg|scr|bat|ps1|iso|apk|vbs|jar|bin)\b|releases/download|/download/)",
+        r"\b(?:download|get|grab|fetch|install)\b.{0,160}(?:\.(?:zip|rar|7z|exe|msi|dmg|pkg|scr|bat|ps1|iso|apk|vbs|jar|bin)\b|releases/download|/download/|mega\.nz|mediafire\.com|wetransfer\.com|4shared\.com|sendspace\.com|gofile\.io|dropbox\.com/s)",
         r"\.(?:exe|msi|dmg|pkg|scr)\b.{0,40}\b(?:download|before (?:using|starting|running))",
     ),
     "runs_download": (
@@ -210,59 +244,11 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:approve|pass|whitelist|accept) this (?:skill|submission|package)\b|\b(?:stop|end|skip|abort) (?:the )?(?:analysis|scan|scanning|review|evaluation) (?:here|now|of this)",
     ),
     "biases_output": (
+        r"\b(?:always|only) (?:recommend|promote|suggest|prefer|favor) \w+ (?:\w+ ){0,3}(?:first|over|instead|products?|services?)\b",
         r"\b(?:always|must|only|exclusively) (?:recommend|promote|prefer|favor|mention|insert|include|advertise|link to|suggest)\b.{0,80}\b(?:our|partner|sponsor|affiliate|this (?:product|brand)|referral|brand)\b|\b(?:partnership|sponsor(?:ed|ship)?|affiliate|referral)\b.{0,40}\b(?:premium|bonus|boost|commission|code|score|ranking)\b|\balways respond with\b",
     ),
     "beyond_request": (
-        r"\b(?:beyond|outside|in addition to) (?:the )?(?:user'?s? )?(?:explicit |original |actual )?(?:request|scope|instructions?|task)\b|\bwithout being asked\b|\beven if (?:the user|they)(?: \w+){0,4} (?:not|n't|never|refuse|decline|object|say no|ask)|\bregardless of (?:the )?(?:user|what the user|their|\W?\w+ setting)",
+        r"\b(?:beyond|outside|in addition to) (?:the )?(?:user'?s? )?(?:explicit |original |actual )?(?:request|scope|instructions?|task)\b|\b(?:push|delet|send|modif|install|commit|publish|upload|merg|deploy)\w*\b.{0,60}\bwithout being asked\b|\beven if (?:the user|they)(?: \w+){0,4} (?:not|n't|never|refuse|decline|object|say no|ask)|\bregardless of (?:the )?(?:user|what the user|their|\W?\w+\W? (?:setting|flag|parameter|preference|option))",
     ),
-    # --- what takes a concern away -----------------------------------------------------------------------------------
-    "forbids": (
-        r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|avoid|refuse to|cannot|not allowed to|forbidden to|prohibited from|refrain from|instead of|rather than|no need to) (?:\w+ ){0,3}?(?:send|share|upload|post|transmit|read|open|access|collect|ask|request|store|save|log|print|echo|include|paste|commit|expose|delete|remove|disable|bypass|skip|skips|obey|follow|execute|run|treat|trust|modify|edit|overwrite|write|add|update|install|deploy|push|publish|merge|force|apply|proceed|act|assume|make|perform|go|put|copy|use|turn|stop|enter|provide|give|type|forward|reveal|approve|accept|auto)",
-        r"\b(?:is|are|be) (?:never|not) (?:sent|shared|uploaded|stored|logged|collected|transmitted|read|deleted|modified|executed)\b",
-        r"\b(?:never|no) .{0,60}\bwithout (?:\w+ ){0,4}(?:confirmation|approval|consent|asking|permission|review|authorization)\b|\b(?:ask|confirm|wait|check with|get (?:explicit )?approval|get (?:explicit )?confirmation|require)\b.{0,40}\bbefore\b",
-        r"^\W*(?:❌|✗|✘|🚫|⛔|bad:|wrong:|anti-?pattern|don't:)",
-    ),
-    "forbids_override": (
-        r"\b(?:never|do not|don't|must not|should not|cannot|refuse to|attempts? to|tries to|trying to|cannot be used to|resist) (?:\w+ ){0,2}(?:ignore|disregard|forget|override|bypass)",
-        r"\b(?:like|such as|e\.g\.|for example|including|phrases?|patterns?|contains?|says?|language like|attempts?|scans? for|detects?|looks? for|flag)\b.{0,40}\b(?:ignore|disregard|forget|override)\b",
-        r"\boverrides? (?:the )?(?:default|system) (?:\w+ )?(?:rules?|prompt|settings?|tier)\b.{0,20}\b(?:above|when|for|with|in|via)\b",
-    ),
-    "harmless_silence": (
-        r"\bsilently (?:ignore[ds]?|fails?|drop(?:s|ped)?|skip(?:s|ped)?|fall(?:s)? back|lose[s]?|swallow(?:s|ed)?|break[s]?|truncate[ds]?|return[s]?|corrupt\w*|discard\w*|pass(?:es)?|wrong|accept\w*|overwrit\w*|us(?:e|es|ing)|chang\w+|mis\w+|convert\w*|coerc\w*|succeed\w*|produc\w*)\b",
-        r"\b(?:do not|don't|never|avoid) silently\b|\bwithout (?:reading|seeing|knowing) (?:the |what|which|how|your|a)\b",
-        r"\b(?:if|when|unless|until) (?:the )?(?:user|they|customer|client)s? (?:does not|doesn't|do not|don't|has not|hasn't|have not|haven't|is not|isn't|are not|aren't) (?:\w+ ){0,2}(?:know|specif|sure|given|aware|provid|familiar|tell|told|shown|see|asked|mention)",
-        r"\b(?:raw|jargon|technical|internal (?:ids?|names?|details)|stack traces?|json|uuids?|tool names?|error codes?|verbose|filler|emoji|secrets?|tokens?|credentials?|passwords?|api keys?|private keys?|pii|personal data|sensitive)\b",
-        r"\b(?:api|sdk|flag|field|parameter|option|property|binding|column|section|feature|command|endpoint|docs|documentation|example|model|setting|value)s?\b.{0,30}\b(?:is|are) (?:not|never) (?:shown|surfaced|displayed|logged|visible|reported|recorded|mentioned)\b",
-        r"\bif no\b.{0,60}\b(?:omit|skip|leave out|include)\b|\bnever (?:omit|include)\b|\bomit (?:the |this |any |it|them|if|section)",
-        r"\bpretend(?:s|ing)? (?:to be|that you|you are|you're) (?:\w+ ){0,3}(?:user|customer|interviewer|beginner|player|opponent|newcomer|reader|investor)",
-    ),
-    "harmless_skip": (
-        r"\b(?:build|lint|test|format|install|compile|read|search|list|fetch|view|query|check|inspect|analy[sz]e|explore|grep|typecheck|apt|apt-get|brew|npm|pip|yes)\b.{0,60}\bwithout\b|\bno (?:confirmation|approval|permission)s? (?:is |are )?(?:needed|required) (?:for|to) (?:read|view|list)",
-    ),
-    "benign_follow": (
-        r"\b(?:follow|execute|perform|run) (?:all |any |the |these |those |each |every )*(?:\w+ ){0,3}(?:instructions?|steps|commands?|actions) (?:\w+ )?(?:provided|given|listed|specified|included|written|found|in) (?:\w+ ){0,3}(?:below|above|user|request|readme|skill|section|this|plan|task|spec|ticket|docs?|documentation|guide|reference|template|references)",
-    ),
-    "own_api": (r"\b(?:curl|requests\.|fetch\(|axios|-x post|-h |authorization: bearer|x-api-key)",),
-    "known_product": (
-        r"\b(?:docker desktop|node\.?js|python\.org|xcode|visual studio|vs ?code|android studio|ollama|obsidian|homebrew|chrome|firefox|git-scm|libreoffice|blender|ffmpeg|microsoft|google|apple|app store|jdk|postgres\w*|unity|figma|adobe|1password|official (?:site|website|page|download))\b",
-    ),
-    "before_anything": (
-        r"\b(?:before (?:answering|responding|processing|reviewing|proceeding|continuing|running|any|each|every|doing)|first,? (?:send|upload|read|post|transmit)|after (?:each|every|completing)|on (?:each|every) (?:invocation|run|request|message|session)|always (?:send|upload|post|include|forward|append)|every time|in the background|as (?:a )?(?:background|routine|standard))\b",
-    ),
-    "dangerous_action": (
-        r"\b(?:delete[sd]?|deleting|wipe[sd]?|erase[sd]?|terminat(?:e|es|ed|ions?)|revoke[sd]?|transfers?|transferr?(?:ed|ing)|withdraw\w*|purchas\w+|payments?|pays?|send(?:s)? (?:emails?|messages?|money|funds|transactions?|immediately|credentials)|force[- ]push\w*|reset(?:s)? (?:user )?passwords?|(?:modify|modifies|change[sd]?) (?:user )?(?:account )?permissions|shell commands?|arbitrary (?:code|commands?)|sign(?:s)? transactions?|spend\w*|drop(?:s)? (?:the )?(?:table|database)|instance terminations?|irreversible|reissue|production|execut(?:e|es|ed) immediately)\b",
-    ),
-    "gives_agent_orders": (
-        r"\b(?:agent|assistant|claude|model|ai|llm|you)\b.{0,10}\b(?:must|should|will|shall|need to|have to|are to|:)\b.{0,40}\b(?:run|execute|send|read|fetch|download|install|delete|upload|include|append|obey|follow|ignore|write|call|invoke)\b",
-    ),
-    "fetches_command": (r"\b(?:curl|wget|invoke-webrequest|iwr)\b.{0,60}https?://",),
-    "fetches_or_runs": (
-        r"\b(?:fetch|download|pull|get|reach|connect|run|execute|load|install|callback|payload|stage|retrieve|curl|wget|beacon|post|send|upload)\b",
-    ),
-    "setting_value": (
-        r"\b[\w-]*(?:url|uri|endpoint|host|server|proxy|webhook|callback|target|base)[\w-]*[\"']?\s*[:=]",
-    ),
-    "explains_attack": (
-        r"\b(?:attack(?:er|ers|s)?|malicious|malware|exploit(?:s|ed|ation)?|vulnerab\w+|threats?|adversar\w+|prompt[- ]injections?|phishing|red[- ]team\w*|detect(?:s|ed|ion|ing)?|flag(?:s|ged)? (?:any|if|when|as)|cve-\d+|backdoors?|suspicious|unsafe|insecure|dangerous|anti-?patterns?|never do|bad example|audit(?:s|ing)?|penetration test\w*|pentest\w*|mitigat\w+|security (?:review|audit|scan|risk|issue|testing|check)s?|owasp|hijack\w*|jailbreak\w*|harden\w*|sanitiz\w+)\b",
-    ),
+    **CIRCUMSTANCES,
 }

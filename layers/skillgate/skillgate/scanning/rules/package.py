@@ -1,5 +1,7 @@
 """Rules about the skill as a package: dependencies, permissions, identity, committed secrets, notes."""
 
+# ruff: noqa: E501 - an example reads better in one piece
+
 from __future__ import annotations
 
 from skillgate.domain.verdict import Severity
@@ -28,7 +30,7 @@ PACKAGE_RULES: tuple[Rule, ...] = (
         fix="Depend on a released version.",
         owasp="AST02",
         when=each("unlisted_dependency"),
-        hits=("```bash\npip install --index-url http://pkgs.example.net/simple tool\n```",),
+        hits=({"SKILL.md": "# x", "requirements.txt": "tool @ https://files.example.net/tool.whl\n"},),
         misses=("```bash\nnpm install left-pad@1.3.0\n```",),
         confidence=0.7,
     ),
@@ -159,5 +161,21 @@ PACKAGE_RULES: tuple[Rule, ...] = (
         hits=("Publish the release without asking for approval.",),
         misses=("Never publish without approval.",),
         confidence=0.5,
+    ),
+    Rule(
+        id="PK012",
+        category="dependency",
+        severity=Severity.HIGH,
+        message="Installs packages from another index",
+        why=(
+            "Another index can serve its own version of any package, also of one that has the name of a known "
+            "or internal one."
+        ),
+        fix="Install from the default registry, or name the index in the description.",
+        owasp="AST02",
+        when=each("foreign_index", "internal_registry"),
+        hits=("```bash\npip install --index-url http://pkgs.example.net/simple tool\n```",),
+        misses=("```bash\npip install --index-url http://localhost:3141/simple torch\n```",),
+        confidence=0.7,
     ),
 )

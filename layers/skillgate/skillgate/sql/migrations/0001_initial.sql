@@ -128,23 +128,29 @@ CREATE TRIGGER submissions_counted_update AFTER UPDATE ON submissions
 CREATE TRIGGER submissions_counted_delete AFTER DELETE ON submissions
     REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_submissions();
 
--- Published skills. The id is owner/repo/skill in lower case; the spelling to show is kept beside it.
+-- Published skills. The id is owner/repo/skill in lower case; the spelling to show is kept beside it. Ids and keys
+-- compare by their bytes, as they do in the index that functions hold in memory.
 CREATE TABLE skills (
-    id              text PRIMARY KEY,
+    id              text COLLATE "C" PRIMARY KEY,
     owner           text NOT NULL,
     repo            text NOT NULL,
     slug            text NOT NULL,
     repo_url        text NOT NULL,
-    repo_key        text NOT NULL,
+    repo_key        text COLLATE "C" NOT NULL,
     skill_path      text NOT NULL,
     name            text NOT NULL,
+    name_key        text COLLATE "C" NOT NULL,    -- the words of the name alone: what searches compare
+    slug_key        text COLLATE "C" NOT NULL,
     description     text NOT NULL DEFAULT '',
-    category        text NOT NULL DEFAULT 'other',
+    category        text COLLATE "C" NOT NULL DEFAULT 'other',
     labels          text[] NOT NULL DEFAULT '{}',
+    agents          text[] NOT NULL DEFAULT '{}', -- empty: any agent that reads SKILL.md
     license         text,
     current_version text NOT NULL,
     commit_sha      text NOT NULL,
     content_hash    text NOT NULL,
+    artifact        text NOT NULL DEFAULT '' CHECK (artifact IN ('', 'skill-md', 'archive')),
+    digest          text NOT NULL DEFAULT '',     -- of what an installer fetches
     cert_tier       text NOT NULL,
     cert_method     text NOT NULL,
     cert_score      integer NOT NULL CHECK (cert_score BETWEEN 0 AND 100),
@@ -159,28 +165,41 @@ CREATE TABLE skills (
     source_head     text,                         -- the repository's newest commit when it was last looked at
     source_checked_at timestamptz,
     source_removed_at timestamptz,                -- since when it is no longer in its repository
+    threat_type     text,
+    severity        text,
     version         integer NOT NULL DEFAULT 1,   -- of this row; the newer of two copies wins
     created_at      timestamptz NOT NULL,
     updated_at      timestamptz NOT NULL,
-    search          tsvector GENERATED ALWAYS AS (
-        setweight(to_tsvector('simple', name || ' ' || slug), 'A')
-        || setweight(to_tsvector('simple', replace(repo_key, '/', ' ')), 'B')
-        || setweight(to_tsvector('english', description), 'C')) STORED,
+    -- One column for each rank of a search, and not one with weights: the planner knows how often a word is in a column,
+    -- but not how often it has a weight, and would walk the whole table for a word that is common elsewhere.
+    name_words      tsvector GENERATED ALWAYS AS (
+        to_tsvector('simple', translate(name || ' ' || slug, '-_./', '    '))) STORED,
+    near_words      tsvector GENERATED ALWAYS AS (
+        to_tsvector('simple', translate(name || ' ' || slug || ' ' || repo_url, '-_./:', '     '))) STORED,
+    all_words       tsvector GENERATED ALWAYS AS (
+        to_tsvector('simple', translate(name || ' ' || slug || ' ' || repo_url, '-_./:', '     '))
+        || to_tsvector('simple', description) || to_tsvector('english', description)) STORED,
+    search_text     text GENERATED ALWAYS AS (lower(name_key || ' ' || slug_key || ' ' || repo_url)) STORED,
     UNIQUE (repo_key, skill_path)
 );
-CREATE INDEX skills_by_updated ON skills (updated_at DESC, id DESC);
-CREATE INDEX skills_by_created ON skills (created_at DESC, id DESC);
-CREATE INDEX skills_by_installs ON skills (installs DESC, id DESC);
-CREATE INDEX skills_by_category ON skills (category, updated_at DESC, id DESC);
+CREATE INDEX skills_by_popularity ON skills (installs DESC, stars DESC, id DESC) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_updated ON skills (updated_at DESC, id DESC) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_created ON skills (created_at DESC, id DESC) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_stars ON skills (stars DESC, id DESC) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_score ON skills (cert_score DESC, id DESC) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_shown_name ON skills ((lower(name) COLLATE "C"), id) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_category ON skills (category, installs DESC, stars DESC, id DESC) WHERE status IN ('published', 'blocked');
+CREATE INDEX skills_by_name_key ON skills (name_key);
+CREATE INDEX skills_by_slug_key ON skills (slug_key);
+CREATE INDEX skills_by_content ON skills (content_hash);
+CREATE INDEX skills_words ON skills USING gin (name_words, near_words, all_words);
+CREATE INDEX skills_text ON skills USING gin (name_key gin_trgm_ops, repo_key gin_trgm_ops, search_text gin_trgm_ops);
 CREATE INDEX skills_by_source_check ON skills (source_checked_at NULLS FIRST) WHERE status IN ('published', 'quarantined');
-CREATE INDEX skills_by_name ON skills (lower(name));
-CREATE INDEX skills_search ON skills USING gin (search);
-CREATE INDEX skills_text ON skills USING gin (name gin_trgm_ops, slug gin_trgm_ops, repo_key gin_trgm_ops);
 
 -- Immutable versions: content that was published once stays what it was.
 CREATE TABLE skill_versions (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    skill_id       text NOT NULL REFERENCES skills (id) ON DELETE CASCADE,
+    skill_id       text COLLATE "C" NOT NULL REFERENCES skills (id) ON DELETE CASCADE,
     version        text NOT NULL,
     content_hash   text NOT NULL,
     commit_sha     text NOT NULL,
@@ -188,6 +207,8 @@ CREATE TABLE skill_versions (
     content        text NOT NULL,             -- SKILL.md
     files          jsonb NOT NULL DEFAULT '[]', -- path, size and hash of each
     report         jsonb NOT NULL DEFAULT '{}', -- the scan that let it pass
+    artifact       text NOT NULL DEFAULT '',
+    digest         text NOT NULL DEFAULT '',
     status         text NOT NULL DEFAULT 'published' CHECK (status IN ('published', 'quarantined', 'removed')),
     status_reason  text,
     published_at   timestamptz NOT NULL,
@@ -195,6 +216,41 @@ CREATE TABLE skill_versions (
     UNIQUE (skill_id, version)
 );
 CREATE INDEX skill_versions_newest ON skill_versions (skill_id, published_at DESC);
+
+-- What published files hold, once for each content, deflated: archives are put together from these bytes as they are.
+CREATE TABLE file_contents (
+    sha256         text PRIMARY KEY,
+    size           integer NOT NULL,
+    crc32          bigint NOT NULL,
+    deflated       bytea NOT NULL
+);
+ALTER TABLE file_contents ALTER COLUMN deflated SET STORAGE EXTERNAL;
+
+-- Names without owner and repository, from when they were enough. One name may lead to several skills.
+CREATE TABLE skill_aliases (
+    alias          text COLLATE "C" NOT NULL,
+    skill_id       text COLLATE "C" NOT NULL,
+    created_at     timestamptz NOT NULL,
+    PRIMARY KEY (alias, skill_id)
+);
+
+-- Installs are counted once per machine and day. Marks are hashes under a salt that is thrown away with its day.
+CREATE TABLE install_salts (
+    day            date PRIMARY KEY,
+    salt           bytea NOT NULL
+);
+CREATE TABLE install_marks (
+    day            date NOT NULL,
+    skill_id       text COLLATE "C" NOT NULL,
+    machine        bytea NOT NULL,
+    PRIMARY KEY (day, skill_id, machine)
+);
+CREATE TABLE installs_by_day (
+    skill_id       text COLLATE "C" NOT NULL,
+    day            date NOT NULL,
+    installs       bigint NOT NULL,
+    PRIMARY KEY (skill_id, day)
+);
 
 -- What each tier said about a submission, kept for published and rejected alike.
 CREATE TABLE scans (
@@ -211,6 +267,8 @@ CREATE TABLE scans (
 );
 CREATE INDEX scans_by_content ON scans (content_hash, tier);
 
+-- One scan per version and scanner; also the outbox of the external-scans queue. A queued row with no sent_at is sent by
+-- the sweeper.
 CREATE TABLE external_scans (
     job_id         uuid PRIMARY KEY,
     version_id     bigint NOT NULL REFERENCES skill_versions (id) ON DELETE CASCADE,
@@ -219,13 +277,36 @@ CREATE TABLE external_scans (
     status         text NOT NULL CHECK (status IN ('QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'TIMED_OUT')),
     worker         text,
     dispatches     integer NOT NULL DEFAULT 0,
+    sent_at        timestamptz,
+    error_code     text,
+    error          text,
     result         jsonb,
     created_at     timestamptz NOT NULL,
     dispatched_at  timestamptz,
     completed_at   timestamptz,
     UNIQUE (version_id, scanner)
 );
-CREATE INDEX external_scans_unfinished ON external_scans (dispatched_at) WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_unsent ON external_scans (created_at) WHERE status = 'QUEUED' AND sent_at IS NULL;
+CREATE INDEX external_scans_dispatched ON external_scans (dispatched_at) WHERE status IN ('PENDING', 'RUNNING');
+CREATE INDEX external_scans_unfinished ON external_scans (scanner, status, created_at)
+    WHERE status IN ('QUEUED', 'PENDING', 'RUNNING');
+CREATE INDEX external_scans_finished ON external_scans (completed_at DESC) INCLUDE (scanner, status)
+    WHERE completed_at IS NOT NULL;
+-- What the hourly limit is counted by.
+CREATE TABLE external_scan_dispatches (
+    job_id         uuid NOT NULL,
+    at             timestamptz NOT NULL,
+    PRIMARY KEY (at, job_id)
+);
+-- Every webhook once: its id, and the whole of it where it changed nothing.
+CREATE TABLE external_scan_messages (
+    webhook_id     text PRIMARY KEY,
+    job_id         uuid NOT NULL,
+    received_at    timestamptz NOT NULL,
+    not_applied    text,                      -- why it changed nothing
+    content        jsonb
+);
+CREATE INDEX external_scan_messages_by_age ON external_scan_messages (received_at);
 
 CREATE TABLE discoveries (
     repo_key       text NOT NULL,

@@ -32,8 +32,8 @@ UPDATE idempotency_keys SET response = %(response)s, expires_at = %(expires_at)s
 DELETE FROM idempotency_keys WHERE key = %(key)s AND response IS NULL;
 
 -- name: block
-INSERT INTO blocklist (id, repo_key, skill_path, content_hash, reason, created_by, created_at)
-VALUES (%(id)s, %(repo_key)s, %(skill_path)s, %(content_hash)s, %(reason)s, %(by)s, %(at)s)
+INSERT INTO blocklist (id, repo_key, skill_path, content_hash, reason, threat_type, severity, created_by, created_at)
+VALUES (%(id)s, %(repo_key)s, %(skill_path)s, %(content_hash)s, %(reason)s, %(threat_type)s, %(severity)s, %(by)s, %(at)s)
 ON CONFLICT DO NOTHING;
 
 -- name: unblock

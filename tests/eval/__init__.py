@@ -1,0 +1,1 @@
+"""Measures tier 1 on a labelled corpus."""
