@@ -72,6 +72,14 @@ build: setup ## Build the functions and layers for AWS
 	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam validate --lint --region $${AWS_REGION:-us-east-1}
 	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam build
 
+.PHONY: schema
+schema: setup ## Write the schema down again after a migration (sql/schema.sql)
+	@$(PY) -m local.schema
+
+.PHONY: docs
+docs: setup ## Write the settings page and the OpenAPI document again
+	@$(PY) -m local.docs && $(PY) -m local.openapi
+
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run
 run: setup ## Start the whole product on this machine (PORT=8080, GITHUB=stand-in|real, WORKER=1 for a scan worker)
