@@ -8,6 +8,8 @@ export PYTHONPATH := $(CURDIR):$(CURDIR)/functions:$(CURDIR)/layers/skillgate
 
 PORT ?= 8080
 GITHUB ?= stand-in
+# In an environment of its own: it pins what the product uses in other versions.
+CHECKOV := 3.3.30
 WORKER ?=
 
 .PHONY: help
@@ -54,6 +56,11 @@ lint: setup ## Check style, types and formatting
 .PHONY: faults
 faults: setup ## Break the stores, the queue and the consumer while submissions run
 	$(PY) -m pytest tests/faults -q -s
+
+.PHONY: audit
+audit: setup ## Hold the template against cfn-lint and checkov
+	$(VENV)/bin/cfn-lint template.yaml
+	$(VENV)/bin/uv tool run --quiet checkov@$(CHECKOV) -f template.yaml --framework cloudformation --skip-download --compact --quiet
 
 .PHONY: fuzz
 fuzz: setup ## Send generated requests over the whole API document to a running stack, as five callers

@@ -17,7 +17,7 @@ from skillgate.api.account_models import (
 from skillgate.api.auth import ACCESS_COOKIE, current_principal, require_same_site
 from skillgate.api.event import ApiEvent
 from skillgate.api.models import DoneOut
-from skillgate.api.responses import answers, plain
+from skillgate.api.responses import answers, text
 from skillgate.api.router import Api
 from skillgate.domain.errors import InvalidInput, Unauthenticated
 from skillgate.domain.principal import Scheme, Scope, signed_in
@@ -38,7 +38,7 @@ def register(api: Api, backend: Backend) -> None:
         f"{_AUTH_PATH}/github",
         tags=_TAGS,
         summary="Set out to sign in with GitHub",
-        responses=plain(302, "To GitHub, with a cookie that ties the way back to this browser."),
+        responses=text(302, "To GitHub, with a cookie that ties the way back to this browser."),
     )
     def depart(return_to: Annotated[str, Query(alias="returnTo", max_length=500)] = "/") -> Response[str]:
         redirect_uri = f"{_event(api).origin(backend.settings.public_url)}{_AUTH_PATH}/github/callback"
@@ -50,7 +50,7 @@ def register(api: Api, backend: Backend) -> None:
         f"{_AUTH_PATH}/github/callback",
         tags=_TAGS,
         summary="Back from GitHub",
-        responses=plain(303, "Signed in; to where the browser wanted to go."),
+        responses=text(303, "Signed in; to where the browser wanted to go."),
     )
     def arrive(
         code: Annotated[str | None, Query(max_length=500)] = None,

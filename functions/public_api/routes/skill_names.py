@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api import problems
+from skillgate.api.responses import text
 from skillgate.api.router import Api
 from skillgate.domain.errors import NotFound
 from skillgate.ports import Backend
@@ -28,7 +29,12 @@ def redirect_flat_names(api: Api, backend: Backend) -> None:
         body = json.loads(answer.body or "{}") | {"candidates": [each.skill_id for each in candidates[:_SHOWN]]}
         return Response(answer.status_code, problems.CONTENT_TYPE, json.dumps(body))
 
-    @api.get("/api/v1/skills/<name>", tags=["skills"], summary="Redirects a bare name to owner/repo/skill")
+    @api.get(
+        "/api/v1/skills/<name>",
+        tags=["skills"],
+        summary="Redirects a bare name to owner/repo/skill",
+        responses=text(308, "To the one skill that has this name."),
+    )
     def by_flat_name(name: str) -> Response[str]:
         return resolved(name)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api.caching import cacheable
+from skillgate.api.responses import text
 from skillgate.api.router import Api
 from skillgate.domain.errors import Gone, NotFound
 from skillgate.ports import Backend
@@ -11,17 +12,23 @@ from skillgate.services import marketplace
 from skillgate.services.badge import badge
 from skillgate.services.security_view import report_of, sarif_of
 
+_SVG = "image/svg+xml; charset=utf-8"
 _SKILL = "/api/v1/skills/<owner>/<repo>/<skill>"
 
 
 def register(api: Api, backend: Backend) -> None:
-    @api.get(f"{_SKILL}/badge", tags=["security"], summary="A badge for a README, as SVG")
+    @api.get(
+        f"{_SKILL}/badge",
+        tags=["security"],
+        summary="A badge for a README, as SVG",
+        responses=text(200, "The badge, also for a skill that there is not.", _SVG),
+    )
     def get_badge(owner: str, repo: str, skill: str) -> Response[Any]:
         try:
             listing = marketplace.get_skill_by_name(backend, f"{owner}/{repo}/{skill}").listing
         except (NotFound, Gone):
             listing = None
-        return cacheable(api, badge(listing), content_type="image/svg+xml; charset=utf-8", max_age=300)
+        return cacheable(api, badge(listing), content_type=_SVG, max_age=300)
 
     @api.get(f"{_SKILL}/report.json", tags=["security"], summary="The scan report of the current version")
     def json_report(owner: str, repo: str, skill: str) -> Response[Any]:

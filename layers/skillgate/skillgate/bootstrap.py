@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from typing import Any
 import boto3
 import httpx
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 from skillgate.adapters.bedrock import bedrock_judge
 from skillgate.adapters.discovery import ConfiguredSources
@@ -67,9 +68,9 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def build(settings: Settings, **overrides: Any) -> Backend:
+def build(settings: Settings, *, renew_dsn: Callable[[], str] | None = None, **overrides: Any) -> Backend:
     """Every adapter for these settings; tests override single ones with fakes."""
-    connections = Connections(settings.postgres_dsn, size=settings.database_pool_size)
+    connections = Connections(settings.postgres_dsn, size=settings.database_pool_size, renew=renew_dsn)
     dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
     table = Table(dynamodb, settings.table_name)
     kv_skills, index = DynamoSkills(table), DynamoIndex(table)
@@ -129,7 +130,16 @@ def _lambda_client() -> Any:
 @cache
 def start() -> Backend:
     """The backend of this execution environment. Raises SettingsError with the name of every missing setting."""
-    return build(settings_from_environment())
+    settings = settings_from_environment()
+
+    def renew_dsn() -> str:
+        """RDS rotates its password by itself, and an environment that lives on has the old one."""
+        try:
+            return settings_from_environment().postgres_dsn
+        except (BotoCoreError, ClientError):
+            return settings.postgres_dsn
+
+    return build(settings, renew_dsn=renew_dsn)
 
 
 def settings_from_environment() -> Settings:

@@ -71,12 +71,13 @@ def test_submitting_a_repository_gives_no_say_over_its_skill(real: World) -> Non
 
 def test_an_author_takes_a_skill_out_and_a_new_scan_brings_it_back(real: World) -> None:
     ada = published(real)
+    before = ada.get("/api/v1/skills").json["total"]
     (skill,) = ada.get("/api/v1/me/skills").json["skills"]
     assert (skill["id"], skill["status"]) == ("ada/tools/tools", "published")
     assert ada.post("/api/v1/me/skills/ada/tools/tools/withdraw", {"reason": "Superseded."}).status == 200
     gone = ada.get("/api/v1/skills/ada/tools/tools")
     assert (gone.status, gone.code) == (410, "skill_removed") and "Superseded." in gone.json["detail"]
-    assert ada.get("/api/v1/skills").json["total"] == 0
+    assert ada.get("/api/v1/skills").json["total"] == before - 1
     assert ada.post("/api/v1/me/skills/ada/tools/tools/withdraw", {}).code == "already_removed"
     assert ada.post("/api/v1/me/skills/ada/tools/tools/rescan").status == 202
     drain(real)

@@ -12,7 +12,7 @@ from tests.support.http import Client, admin_client, public_client
 
 @pytest.fixture
 def quick(servers: Servers) -> Iterator[World]:
-    with world(servers, retry_base_seconds=0) as made:
+    with world(servers, retry_base_seconds=0, limit_submissions=1000, limit_bulk=1000) as made:
         yield made
 
 

@@ -98,5 +98,5 @@ def _by_internal_key(backend: Backend, given: str) -> Principal:
     keys = [key.get_secret_value().encode() for key in backend.settings.internal_keys]
     # Every key is compared, in constant time: how long it takes says nothing about which one was close.
     if not any([hmac.compare_digest(given.encode(), key) for key in keys]):  # noqa: C419
-        raise Unauthenticated("This X-Internal-Key is not valid.", code="invalid_key")
+        raise Unauthenticated("This X-Internal-Key is not valid.")
     return Principal.internal()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,11 +23,18 @@ Connection = psycopg.Connection[dict[str, Any]]
 _CONNECT_TIMEOUT_SECONDS = 3
 _CHECK_AFTER_IDLE_SECONDS = 5.0
 _AWAY_SECONDS = 1.0
+_RENEW_SECONDS = 30.0
 
 
 class Connections:
-    def __init__(self, dsn: str, *, size: int, application: str = "skillgate") -> None:
+    """`renew` tells address and password anew: a connection may be refused because its password was rotated."""
+
+    def __init__(
+        self, dsn: str, *, size: int, application: str = "skillgate", renew: Callable[[], str] | None = None
+    ) -> None:
         self._dsn = dsn
+        self._renew = renew
+        self._renewed_at = float("-inf")
         self._application = application
         self._idle: list[tuple[Connection, float]] = []
         self._slots = threading.BoundedSemaphore(size)
@@ -91,17 +98,34 @@ class Connections:
         if time.monotonic() < self._away_until:
             raise StoreUnavailable("Postgres could not be reached a moment ago.", retry_after=5)
         try:
-            return psycopg.connect(
-                self._dsn,
-                autocommit=True,
-                row_factory=dict_row,
-                prepare_threshold=None,  # RDS Proxy pins a session that prepares statements
-                connect_timeout=_CONNECT_TIMEOUT_SECONDS,
-                application_name=self._application,
-            )
+            try:
+                return self._connect()
+            except psycopg.OperationalError:
+                if not self._has_new_dsn():
+                    raise
+                return self._connect()
         except psycopg.OperationalError as error:
             self._away_until = time.monotonic() + _AWAY_SECONDS
             raise StoreUnavailable("Postgres cannot be reached.", retry_after=5) from error
+
+    def _connect(self) -> Connection:
+        return psycopg.connect(
+            self._dsn,
+            autocommit=True,
+            row_factory=dict_row,
+            prepare_threshold=None,  # RDS Proxy pins a session that prepares statements
+            connect_timeout=_CONNECT_TIMEOUT_SECONDS,
+            application_name=self._application,
+        )
+
+    def _has_new_dsn(self) -> bool:
+        """Asks for it, now and then: a server that is away would be asked about in vain with every call."""
+        with self._lock:
+            if self._renew is None or time.monotonic() - self._renewed_at < _RENEW_SECONDS:
+                return False
+            self._renewed_at = time.monotonic()
+        before, self._dsn = self._dsn, self._renew()
+        return self._dsn != before
 
 
 def _alive(connection: Connection) -> bool:
