@@ -49,6 +49,7 @@ OPERATORS: Mapping[str, Page] = {
     "admin-dead-letters": Page("/admin/dead-letters"),
     "admin-disputes": Page("/admin/disputes"),
     "admin-blocklist": Page("/admin/blocklist"),
+    "admin-discovery": Page("/admin/discovery"),
     "admin-audit": Page("/admin/audit"),
 }
 
