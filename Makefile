@@ -43,7 +43,7 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 # --- checking --------------------------------------------------------------------------------------------------------
 .PHONY: test
 test: setup ## Run everything that must hold
-	$(PY) -m pytest tests --ignore=tests/bench
+	$(PY) -m pytest tests --ignore=tests/bench --ignore=tests/fuzz
 
 .PHONY: lint
 lint: setup ## Check style, types and formatting
@@ -54,6 +54,10 @@ lint: setup ## Check style, types and formatting
 .PHONY: faults
 faults: setup ## Break the stores, the queue and the consumer while submissions run
 	$(PY) -m pytest tests/faults -q -s
+
+.PHONY: fuzz
+fuzz: setup ## Send generated requests over the whole API document to a running stack, as five callers
+	$(PY) -m tests.fuzz $(if $(SEED),--seed $(SEED))
 
 .PHONY: bench
 bench: setup ## Print ratios and write bench.json (ONLY=name runs one)
@@ -67,6 +71,14 @@ eval: setup ## Scan a labelled corpus (CORPUS=folder or archive, OUT=results.jso
 build: setup ## Build the functions and layers for AWS
 	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam validate --lint --region $${AWS_REGION:-us-east-1}
 	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam build
+
+.PHONY: schema
+schema: setup ## Write the schema down again after a migration (sql/schema.sql)
+	@$(PY) -m local.schema
+
+.PHONY: docs
+docs: setup ## Write the settings page and the OpenAPI document again
+	@$(PY) -m local.docs && $(PY) -m local.openapi
 
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run

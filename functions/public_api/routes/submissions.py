@@ -18,7 +18,7 @@ from skillgate.api.models import (
     SubmissionOut,
     SubmissionStory,
 )
-from skillgate.api.responses import answers, plain
+from skillgate.api.responses import answers, event_stream
 from skillgate.api.router import Api
 from skillgate.api.stream import parse_event_id, render
 from skillgate.domain.errors import InvalidInput, NotFound
@@ -130,7 +130,7 @@ def register(api: Api, backend: Backend) -> None:
         tags=["submissions"],
         summary="What has happened since Last-Event-ID, as server-sent events",
         description="Answers at once and ends; `retry:` makes an EventSource come back for more.",
-        responses=plain(200, "Events, and then the end.", "text/event-stream; charset=utf-8"),
+        responses=event_stream("Events, and then the end."),
     )
     def stream(
         last_event_id: Annotated[str | None, Header(alias="Last-Event-ID", max_length=100)] = None,

@@ -97,6 +97,12 @@ class FakeSqs:
             taken.append(message)
         return taken
 
+    def end_visibility(self) -> None:
+        """Shows again, now, what was received and not deleted."""
+        for messages in self._queues.values():
+            for message in messages:
+                message.visible_at = 0.0
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         operations = {
             "SendMessage": self.send_message,

@@ -41,6 +41,14 @@ def sqs() -> Iterator[FakeSqs]:
 
 
 @pytest.fixture
+def patient_sqs() -> Iterator[FakeSqs]:
+    """Hides what was received until the test ends its visibility, however slow the machine is."""
+    service = FakeSqs(3600, {QUEUE: (DEAD_LETTERS, 3)})
+    yield service
+    service.stop()
+
+
+@pytest.fixture
 def slow_sqs() -> Iterator[FakeSqs]:
     """A queue whose messages do not come back within a test."""
     service = FakeSqs(visibility=3600)
@@ -122,24 +130,43 @@ def test_the_record_has_the_fields_that_lambda_gives_it(
 
 
 def test_only_failed_records_come_back_and_end_in_the_dead_letters(
-    start: Start, eventually: Eventually, sqs: FakeSqs
+    start: Start, eventually: Eventually, patient_sqs: FakeSqs
 ) -> None:
+    sqs = patient_sqs
     sqs.send(QUEUE, {"do": "nothing", "name": "good"})
     sqs.send(QUEUE, {"do": "fail once", "name": "shaky"})
     sqs.send(QUEUE, {"do": "fail", "name": "bad"})
     running = start(TEMPLATE, sqs_endpoint=sqs.endpoint)
+
+    def left() -> list[str]:
+        return [body["name"] for body in sqs.bodies(QUEUE)]
+
+    def received(name: str) -> int:
+        return [note["name"] for note in running.notes("record")].count(name)
+
+    eventually(lambda: received("bad") == 1 and received("shaky") == 1 and left() == ["shaky", "bad"])
+    sqs.end_visibility()
+    eventually(lambda: received("bad") == 2 and left() == ["bad"])
+    sqs.end_visibility()
+    eventually(lambda: received("bad") == 3)
+    sqs.end_visibility()
     eventually(lambda: sqs.bodies(DEAD_LETTERS) and not sqs.bodies(QUEUE))
     assert [body["name"] for body in sqs.bodies(DEAD_LETTERS)] == ["bad"]
     deliveries = [note["name"] for note in running.notes("record")]
     assert {name: deliveries.count(name) for name in deliveries} == {"good": 1, "shaky": 2, "bad": 3}
 
 
-def test_the_messages_of_a_handler_that_timed_out_come_back(start: Start, eventually: Eventually, sqs: FakeSqs) -> None:
+def test_the_messages_of_a_handler_that_timed_out_come_back(
+    start: Start, eventually: Eventually, patient_sqs: FakeSqs
+) -> None:
+    sqs = patient_sqs
     sqs.send(QUEUE, {"do": "sleep once"})
     template = TEMPLATE.replace("Handler: app.consume", "Handler: app.consume\n      Timeout: 1")
     running = start(template, sqs_endpoint=sqs.endpoint)
-    eventually(lambda: len(running.notes("record")) == 2 and not sqs.bodies(QUEUE))
     eventually(lambda: any("Task timed out after 1.00 seconds" in line for _, _, line in running.log))
+    assert len(sqs.bodies(QUEUE)) == 1
+    sqs.end_visibility()
+    eventually(lambda: len(running.notes("record")) == 2 and not sqs.bodies(QUEUE))
     assert not sqs.bodies(DEAD_LETTERS)
 
 

@@ -15,6 +15,11 @@ def answers(model: type[BaseModel], **by_status: str) -> dict[int, Any]:
     }
 
 
-def plain(status: int, description: str, content_type: str = "text/plain") -> dict[int, Any]:
-    """An answer that is text: a redirect, a stream."""
-    return {status: {"description": description, "content": {content_type: {"schema": {"type": "string"}}}}}
+def plain(status: int, description: str) -> dict[int, Any]:
+    """An answer whose point is in its headers."""
+    return {status: {"description": description, "content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+
+def event_stream(description: str) -> dict[int, Any]:
+    """Server-sent events, whose fields no schema of a document describes."""
+    return {200: {"description": description, "content": {"text/event-stream; charset=utf-8": {"schema": {}}}}}

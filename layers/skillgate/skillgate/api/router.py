@@ -157,7 +157,8 @@ class Api(APIGatewayHttpResolver):
 
     def _on_no_route(self, _: NotFoundError) -> Response[str]:
         path = self.current_event.path
-        methods = sorted({route.method for route in self.routes if route.rule.match(path)})
+        fixed = {route.method for route in self._static_routes if route.rule.match(path)}
+        methods = sorted(fixed or {route.method for route in self._dynamic_routes if route.rule.match(path)})
         if methods:
             headers: dict[str, str | list[str]] = {"Allow": ", ".join(methods)}
             detail = "This address answers to other methods."
@@ -174,7 +175,10 @@ class Api(APIGatewayHttpResolver):
 
 def _only_known_parameters(app: Any, next_middleware: Callable[[Any], Any]) -> Any:
     """A parameter that a route does not know is an error: whoever sent it believes that it does something."""
-    known = {field.alias for field in app.context["_route"].dependant.query_params}
+    route = app.context["_route"]
+    if route not in app.routes:  # what is not there has no parameters to be right or wrong about
+        return next_middleware(app)
+    known = {field.alias for field in route.dependant.query_params}
     unknown = sorted(set(app.current_event.resolved_query_string_parameters) - known)
     if unknown:
         wrong = [FieldError(f"?{name}", "is not a parameter of this route") for name in unknown]

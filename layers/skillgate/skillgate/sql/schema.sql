@@ -220,11 +220,36 @@ CREATE TABLE public.external_scans (
     CONSTRAINT external_scans_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'PENDING'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'TIMED_OUT'::text])))
 );
 
+CREATE TABLE public.file_contents (
+    sha256 text NOT NULL,
+    size integer NOT NULL,
+    crc32 bigint NOT NULL,
+    deflated bytea NOT NULL
+);
+ALTER TABLE ONLY public.file_contents ALTER COLUMN deflated SET STORAGE EXTERNAL;
+
 CREATE TABLE public.idempotency_keys (
     key text NOT NULL,
     request_hash text NOT NULL,
     response jsonb,
     expires_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.install_marks (
+    day date NOT NULL,
+    skill_id text NOT NULL COLLATE pg_catalog."C",
+    machine bytea NOT NULL
+);
+
+CREATE TABLE public.install_salts (
+    day date NOT NULL,
+    salt bytea NOT NULL
+);
+
+CREATE TABLE public.installs_by_day (
+    skill_id text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    installs bigint NOT NULL
 );
 
 CREATE TABLE public.scans (
@@ -257,9 +282,15 @@ CREATE TABLE public.sessions (
     ended_at timestamp with time zone
 );
 
+CREATE TABLE public.skill_aliases (
+    alias text NOT NULL COLLATE pg_catalog."C",
+    skill_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.skill_versions (
     id bigint NOT NULL,
-    skill_id text NOT NULL,
+    skill_id text NOT NULL COLLATE pg_catalog."C",
     version text NOT NULL,
     content_hash text NOT NULL,
     commit_sha text NOT NULL,
@@ -267,6 +298,8 @@ CREATE TABLE public.skill_versions (
     content text NOT NULL,
     files jsonb DEFAULT '[]'::jsonb NOT NULL,
     report jsonb DEFAULT '{}'::jsonb NOT NULL,
+    artifact text DEFAULT ''::text NOT NULL,
+    digest text DEFAULT ''::text NOT NULL,
     status text DEFAULT 'published'::text NOT NULL,
     status_reason text,
     published_at timestamp with time zone NOT NULL,
@@ -283,21 +316,26 @@ ALTER TABLE public.skill_versions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
 );
 
 CREATE TABLE public.skills (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     owner text NOT NULL,
     repo text NOT NULL,
     slug text NOT NULL,
     repo_url text NOT NULL,
-    repo_key text NOT NULL,
+    repo_key text NOT NULL COLLATE pg_catalog."C",
     skill_path text NOT NULL,
     name text NOT NULL,
+    name_key text NOT NULL COLLATE pg_catalog."C",
+    slug_key text NOT NULL COLLATE pg_catalog."C",
     description text DEFAULT ''::text NOT NULL,
-    category text DEFAULT 'other'::text NOT NULL,
+    category text DEFAULT 'other'::text NOT NULL COLLATE pg_catalog."C",
     labels text[] DEFAULT '{}'::text[] NOT NULL,
+    agents text[] DEFAULT '{}'::text[] NOT NULL,
     license text,
     current_version text NOT NULL,
     commit_sha text NOT NULL,
     content_hash text NOT NULL,
+    artifact text DEFAULT ''::text NOT NULL,
+    digest text DEFAULT ''::text NOT NULL,
     cert_tier text NOT NULL,
     cert_method text NOT NULL,
     cert_score integer NOT NULL,
@@ -312,10 +350,16 @@ CREATE TABLE public.skills (
     source_head text,
     source_checked_at timestamp with time zone,
     source_removed_at timestamp with time zone,
+    threat_type text,
+    severity text,
     version integer DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    search tsvector GENERATED ALWAYS AS (((setweight(to_tsvector('simple'::regconfig, ((name || ' '::text) || slug)), 'A'::"char") || setweight(to_tsvector('simple'::regconfig, replace(repo_key, '/'::text, ' '::text)), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, description), 'C'::"char"))) STORED,
+    name_words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, translate(((name || ' '::text) || slug), '-_./'::text, '    '::text))) STORED,
+    near_words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || slug) || ' '::text) || repo_url), '-_./:'::text, '     '::text))) STORED,
+    all_words tsvector GENERATED ALWAYS AS (((to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || slug) || ' '::text) || repo_url), '-_./:'::text, '     '::text)) || to_tsvector('simple'::regconfig, description)) || to_tsvector('english'::regconfig, description))) STORED,
+    search_text text GENERATED ALWAYS AS (lower(((((name_key || ' '::text) || slug_key) || ' '::text) || repo_url))) STORED,
+    CONSTRAINT skills_artifact_check CHECK ((artifact = ANY (ARRAY[''::text, 'skill-md'::text, 'archive'::text]))),
     CONSTRAINT skills_cert_score_check CHECK (((cert_score >= 0) AND (cert_score <= 100))),
     CONSTRAINT skills_status_check CHECK ((status = ANY (ARRAY['published'::text, 'quarantined'::text, 'blocked'::text, 'removed'::text]))),
     CONSTRAINT skills_trust_score_check CHECK (((trust_score >= 0) AND (trust_score <= 100)))
@@ -440,8 +484,20 @@ ALTER TABLE ONLY public.external_scans
 ALTER TABLE ONLY public.external_scans
     ADD CONSTRAINT external_scans_version_id_scanner_key UNIQUE (version_id, scanner);
 
+ALTER TABLE ONLY public.file_contents
+    ADD CONSTRAINT file_contents_pkey PRIMARY KEY (sha256);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY public.install_marks
+    ADD CONSTRAINT install_marks_pkey PRIMARY KEY (day, skill_id, machine);
+
+ALTER TABLE ONLY public.install_salts
+    ADD CONSTRAINT install_salts_pkey PRIMARY KEY (day);
+
+ALTER TABLE ONLY public.installs_by_day
+    ADD CONSTRAINT installs_by_day_pkey PRIMARY KEY (skill_id, day);
 
 ALTER TABLE ONLY public.scans
     ADD CONSTRAINT scans_pkey PRIMARY KEY (submission_id, tier, content_hash, scanner);
@@ -451,6 +507,9 @@ ALTER TABLE ONLY public.schema_migrations
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
+
+ALTER TABLE ONLY public.skill_aliases
+    ADD CONSTRAINT skill_aliases_pkey PRIMARY KEY (alias, skill_id);
 
 ALTER TABLE ONLY public.skill_versions
     ADD CONSTRAINT skill_versions_pkey PRIMARY KEY (id);
@@ -519,23 +578,33 @@ CREATE INDEX sessions_by_family ON public.sessions USING btree (family);
 
 CREATE INDEX skill_versions_newest ON public.skill_versions USING btree (skill_id, published_at DESC);
 
-CREATE INDEX skills_by_category ON public.skills USING btree (category, updated_at DESC, id DESC);
+CREATE INDEX skills_by_category ON public.skills USING btree (category, installs DESC, stars DESC, id DESC) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
 
-CREATE INDEX skills_by_created ON public.skills USING btree (created_at DESC, id DESC);
+CREATE INDEX skills_by_content ON public.skills USING btree (content_hash);
 
-CREATE INDEX skills_by_installs ON public.skills USING btree (installs DESC, id DESC);
+CREATE INDEX skills_by_created ON public.skills USING btree (created_at DESC, id DESC) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
 
-CREATE INDEX skills_by_name ON public.skills USING btree (lower(name));
+CREATE INDEX skills_by_name_key ON public.skills USING btree (name_key);
 
 CREATE INDEX skills_by_owner ON public.skills USING btree (lower(owner), id);
 
+CREATE INDEX skills_by_popularity ON public.skills USING btree (installs DESC, stars DESC, id DESC) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
+
+CREATE INDEX skills_by_score ON public.skills USING btree (cert_score DESC, id DESC) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
+
+CREATE INDEX skills_by_shown_name ON public.skills USING btree (lower(name) COLLATE "C", id) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
+
+CREATE INDEX skills_by_slug_key ON public.skills USING btree (slug_key);
+
 CREATE INDEX skills_by_source_check ON public.skills USING btree (source_checked_at NULLS FIRST) WHERE (status = ANY (ARRAY['published'::text, 'quarantined'::text]));
 
-CREATE INDEX skills_by_updated ON public.skills USING btree (updated_at DESC, id DESC);
+CREATE INDEX skills_by_stars ON public.skills USING btree (stars DESC, id DESC) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
 
-CREATE INDEX skills_search ON public.skills USING gin (search);
+CREATE INDEX skills_by_updated ON public.skills USING btree (updated_at DESC, id DESC) WHERE (status = ANY (ARRAY['published'::text, 'blocked'::text]));
 
-CREATE INDEX skills_text ON public.skills USING gin (name public.gin_trgm_ops, slug public.gin_trgm_ops, repo_key public.gin_trgm_ops);
+CREATE INDEX skills_text ON public.skills USING gin (name_key public.gin_trgm_ops, repo_key public.gin_trgm_ops, search_text public.gin_trgm_ops);
+
+CREATE INDEX skills_words ON public.skills USING gin (name_words, near_words, all_words);
 
 CREATE INDEX submission_events_stream ON public.submission_events USING btree (xact, seq);
 

@@ -1,0 +1,1 @@
+"""Generated requests against the running stack: nothing crashes, and every answer is one that the document allows."""
