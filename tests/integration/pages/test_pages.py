@@ -202,3 +202,13 @@ def test_pages_are_compressed_for_who_can_read_that(site: Site) -> None:
     assert packed["headers"]["content-encoding"] == "gzip" and packed["isBase64Encoded"] is True
     unpacked = gzip.decompress(base64.b64decode(packed["body"])).decode()
     assert unpacked.partition("<main")[0] == plain["body"].partition("<main")[0]
+
+
+def test_a_days_answers_are_counted_hour_by_hour_and_empty_hours_are_there(real: World, site: Site) -> None:
+    publish(real)
+    hours = real.backend.charts.answered_by_hour(real.backend.now(), 24)
+    assert len(hours) == 24 and sum(hour.answers for hour in hours) == 1
+    assert hours[0].answers == 0 and hours[0].median_seconds is None
+    answer = ask(site, "/admin", headers=KEY)
+    assert answer["statusCode"] == 200 and answer["headers"]["cache-control"] == "no-store"
+    assert answer["body"].count('class="series"') == 48
