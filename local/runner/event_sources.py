@@ -76,6 +76,8 @@ class SqsEventSourceMapping:
                 self._add_worker()
 
     async def _work(self) -> None:
+        me = asyncio.current_task()
+        assert me is not None  # a worker is a task
         while not self._stopping:
             self._polling += 1
             try:
@@ -89,6 +91,8 @@ class SqsEventSourceMapping:
                     self._add_worker()
                 await self._process(batch)
             elif len(self._workers) > 1:
+                # Out of the count at once: two that polled in vain side by side must not both leave.
+                self._workers.remove(me)
                 return
 
     async def _gather_batch(self) -> list[Message]:

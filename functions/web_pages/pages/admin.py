@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api.auth import current_principal, operator_because
@@ -14,6 +14,7 @@ from skillgate.domain.repo_url import RepoUrl, parse_location, skill_path
 from skillgate.domain.submission import IN_FLIGHT, State
 from skillgate.ports import Backend, ListQuery
 from skillgate.services import blocklist, blocklist_view, disputes, operate, operators_view, queue_view
+from skillgate.services.external_scans import quarantine
 from skillgate.services.operate import Acted
 from skillgate.web import charts
 from skillgate.web.words import duration
@@ -38,7 +39,7 @@ def register(site: Site, backend: Backend) -> None:
     @site.get("/admin", include_in_schema=False, security=_REVIEWERS)
     def overview() -> Response[str]:
         seen = operators_view.overview(backend)
-        numbers, hours = seen.queue.statistics, seen.hours
+        numbers, hours = seen.queue.statistics, seen.hours or ()
         return page(
             "health",
             health=seen.queue,
@@ -125,6 +126,19 @@ def register(site: Site, backend: Backend) -> None:
         change = blocklist.unblock if _one(form, "action") == "unblock" else blocklist.block
         change(backend, operator, repo=scope.repo, skill_path=scope.skill_path, content_hash=scope.content_hash)
         return after("blocklist", done=1)
+
+    @site.post("/admin/restore", include_in_schema=False, security=_ADMINS)
+    def restore() -> Response[str]:
+        form = site.form()
+        skill_id = _one(form, "skill").lower()
+        quarantine.restore(backend, skill_id, _one(form, "content") or None, operator_because(_reason(form)))
+        return site.see(f"/skills/{quote(skill_id)}")
+
+    @site.get("/admin/discovery", include_in_schema=False, security=_ADMINS)
+    def discovery() -> Response[str]:
+        return page(
+            "discovery", totals=backend.discoveries.totals(), runs=backend.discoveries.runs(source=None, limit=_SHOWN)
+        )
 
     @site.get("/admin/audit", include_in_schema=False, security=_ADMINS)
     def audit() -> Response[str]:

@@ -51,9 +51,7 @@ def register(site: Site, backend: Backend) -> None:
     @site.get(f"{_SKILL}/security", include_in_schema=False)
     def security(owner: str, repo: str, name: str) -> Response[str]:
         found = skill_view.security_page(backend, f"{owner}/{repo}/{name}")
-        report, shown = found.security.report, found.security.skill.published
-        assert shown is not None  # what was never published has no report
-        tier2 = found.security.tiers.get(2)
+        shown, report = found.skill, found.skill.report
         api = f"/api/v1/skills/{shown.skill_id}"
         return site.page(
             "security.html",
@@ -61,11 +59,12 @@ def register(site: Site, backend: Backend) -> None:
             advice=advice_on(shown),
             power=power_of(report.get("capabilities", {}).get("observed", ()), has_scripts=shown.has_scripts),
             scanners=found.cards,
-            findings=shown_findings(report, tier2.report if tier2 else None),
-            outside=[(each.scanner, finding) for each in found.security.external for finding in _findings(each.result)],
+            silent=found.silent,
+            findings=shown_findings(report, found.tier2),
+            outside=found.outside,
             skipped=report.get("coverage", {}).get("skipped", ()),
             history=found.history,
-            degraded=bool(found.security.incomplete) or found.security.skill.provenance.degraded,
+            degraded=found.degraded,
             downloads={"json": f"{api}/report.json", "sarif": f"{api}/report.sarif"},
             disputed=site.query("disputed"),
         )
@@ -115,7 +114,3 @@ def register(site: Site, backend: Backend) -> None:
 
 def _folder(skill: Published) -> str:
     return github_file(skill.repo_url, skill.commit_sha, skill.skill_path).rpartition("/")[0] + "/"
-
-
-def _findings(result: object) -> list[dict[str, object]]:
-    return list(result.get("findings") or ()) if isinstance(result, dict) else []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import httpx
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import RunningStack
-from tests.e2e.pages.browser import Visit
-from tests.e2e.pages.conftest import publish
+from tests.e2e.pages.browser import Visit, sign_in, visiting
+from tests.e2e.pages.conftest import github_host, publish
 
 
 def test_a_skill_is_searched_for_and_found_while_typing(visit: Visit) -> None:
@@ -109,3 +109,18 @@ def test_a_blocked_skill_is_a_tombstone_with_its_reason(operator: Visit, stack: 
     operator.open("/skills/nightfall-demo/turncoat/turncoat")
     expect(page.get_by_text("It sends what it reads to a stranger.")).to_be_visible()
     expect(page.get_by_text("npx skills add")).to_have_count(0)
+
+
+def test_an_author_disputes_a_finding_and_an_operator_sees_it(
+    browser: Browser, operator: Visit, stack: RunningStack
+) -> None:
+    with visiting(browser, stack.address, hosts=[github_host(stack)]) as author:
+        sign_in(author, "nightfall-demo")
+        page = author.open("/skills/nightfall-demo/leaky-deploy/leaky-deploy/security")
+        page.get_by_text("Dispute this finding").first.click()
+        page.get_by_label("Why is it wrong?").first.fill("The key in this file is an example and opens nothing.")
+        page.get_by_role("button", name="Send").first.click()
+        expect(page.get_by_text("Your dispute was noted")).to_be_visible()
+        assert not author.errors
+    page = operator.open("/admin/disputes")
+    expect(page.get_by_text("The key in this file is an example and opens nothing.")).to_be_visible()

@@ -1,12 +1,15 @@
-"""What operators look at first: the queue, a day's answers, and whether the stores agree."""
+"""What operators look at first: the queue, a day's answers, the stores, the scanners, and GitHub's quota."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from skillgate.concurrency import together
+from skillgate.concurrency import settle
+from skillgate.domain.discovery import TokenState
 from skillgate.ports import AnsweredHour, Backend
+from skillgate.services.external_scans.view import DispatchState, dispatch_state
 from skillgate.services.operate import Health, queue_health
 from skillgate.services.skill_health import SkillHealth, skill_health
 
@@ -15,17 +18,27 @@ HOURS = 24
 
 @dataclass(frozen=True)
 class Overview:
-    """`hours` is empty and `stores` None where they could not be read: unknown is not zero."""
+    """Each part but the queue (whose own parts are) is None where it could not be read: unknown is not zero."""
 
     queue: Health
-    hours: Sequence[AnsweredHour]
+    hours: Sequence[AnsweredHour] | None
     stores: SkillHealth | None
+    scanners: DispatchState | None
+    tokens: Sequence[TokenState] | None
 
 
 def overview(backend: Backend) -> Overview:
-    queue, hours, stores = together(
-        lambda: queue_health(backend),
-        lambda: backend.charts.answered_by_hour(backend.now(), HOURS),
-        lambda: skill_health(backend),
-    )
-    return Overview(queue.unwrap(), hours.value or (), stores.value)
+    parts: Mapping[str, Callable[[], Any]] = {
+        "hours": lambda: backend.charts.answered_by_hour(backend.now(), HOURS),
+        "stores": lambda: skill_health(backend),
+        "scanners": lambda: dispatch_state(backend),
+        "tokens": lambda: _tokens(backend),
+    }
+    seen = settle(lambda read: read(), parts.values(), workers=len(parts))
+    return Overview(queue_health(backend), **{name: each.value for name, each in zip(parts, seen, strict=True)})
+
+
+def _tokens(backend: Backend) -> Sequence[TokenState]:
+    """What GitHub's tokens had left when a run last used them."""
+    runs = sorted(backend.discoveries.latest(), key=lambda run: run.started_at, reverse=True)
+    return next((run.tokens for run in runs if run.tokens), ())

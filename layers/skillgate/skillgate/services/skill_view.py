@@ -8,12 +8,36 @@ from datetime import datetime
 from typing import Any
 
 from skillgate.concurrency import together
+<<<<<<< HEAD
 from skillgate.domain.errors import PermanentFailure, StoreUnavailable, Unavailable
 from skillgate.ports import Backend, ExternalResult, ScanRecord, VersionRecord
+=======
+from skillgate.domain.errors import PermanentFailure, Unavailable
+from skillgate.domain.external_scan import Scanner, ScanStatus
+from skillgate.domain.skill import Published
+from skillgate.market_ports import VersionRecord
+from skillgate.ports import Backend
+>>>>>>> pages
 from skillgate.scanning import frontmatter
 from skillgate.services import marketplace
+from skillgate.services.external_scans.view import NOT_RUN, UNKNOWN, ProviderReport, skill_security
 from skillgate.services.marketplace import Skill
-from skillgate.services.security_view import Security, security
+
+_NAMES = {
+    "tier1": "Rules",
+    "tier2": "Judge",
+    Scanner.SEMGREP: "Semgrep",
+    Scanner.NJSSCAN: "njsscan",
+    Scanner.TRUFFLEHOG: "TruffleHog",
+}
+_VERDICTS = {
+    "pass": ("Pass", "good"),
+    "approve": ("Pass", "good"),
+    "clean": ("Nothing found", "good"),
+    "review": ("Review", "warn"),
+    "block": ("Concerns", "bad"),
+    "reject": ("Concerns", "bad"),
+}
 
 
 @dataclass(frozen=True)
@@ -27,7 +51,7 @@ class SkillPage:
 
 @dataclass(frozen=True)
 class ScannerCard:
-    """What one scanner says. `failed` speaks of the scanner and never of the skill."""
+    """What one scanner says. One that failed says nothing about the skill, and its card says so."""
 
     name: str
     version: str | None
@@ -41,9 +65,23 @@ class ScannerCard:
 
 @dataclass(frozen=True)
 class SecurityPage:
-    security: Security
+    """`silent` are the scanners that did not run on this version, `degraded` whether a part could not be read."""
+
+    skill: Published
+    reports: Mapping[str, ProviderReport]
     cards: Sequence[ScannerCard]
+    silent: Sequence[str]
     history: Sequence[VersionRecord]
+    degraded: bool
+
+    @property
+    def tier2(self) -> Mapping[str, Any]:
+        return {"findings": self.reports["tier2"].findings}
+
+    @property
+    def outside(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """What the scanners outside found, each with the scanner's name."""
+        return [(name, finding) for name in Scanner for finding in self.reports[name].findings]
 
 
 def skill_page(backend: Backend, skill_id: str) -> SkillPage:
@@ -57,11 +95,18 @@ def skill_page(backend: Backend, skill_id: str) -> SkillPage:
 
 
 def security_page(backend: Backend, skill_id: str) -> SecurityPage:
-    found, versions = together(lambda: security(backend, skill_id), lambda: backend.versions.all(skill_id.lower()))
-    shown = found.unwrap()
-    cards = [_tier_card(tier, shown.tiers.get(tier), shown.report) for tier in (1, 2)]
+    """Raises NotFound, also for a skill that was never scanned here."""
+    found, versions = together(
+        lambda: skill_security(backend, skill_id), lambda: backend.versions.all(skill_id.lower())
+    )
+    security = found.unwrap()
     return SecurityPage(
-        shown, [*(card for card in cards if card), *map(_external_card, shown.external)], versions.value or ()
+        skill=security.skill,
+        reports={report.provider: report for report in security.providers},
+        cards=[_card(report) for report in security.providers if report.status != NOT_RUN],
+        silent=[_NAMES[report.provider] for report in security.providers if report.status == NOT_RUN],
+        history=versions.value or (),
+        degraded=not versions.ok or any(report.status == UNKNOWN for report in security.providers),
     )
 
 
@@ -71,54 +116,46 @@ def head_of(backend: Backend, owner: str, repo: str) -> str | None:
     token = tokens[0].get_secret_value() if tokens else None
     try:
         return backend.source.resolve_commit_sha(owner, repo, "HEAD", token)
-    except (Unavailable, PermanentFailure, StoreUnavailable):
+    except (Unavailable, PermanentFailure):
         return None
 
 
-def _tier_card(tier: int, scan: ScanRecord | None, report: Mapping[str, Any]) -> ScannerCard | None:
-    if tier == 1:
-        coverage = report.get("coverage", {})
-        covered = f"{coverage['filesRead']} of {coverage['filesTotal']} files" if coverage else None
-        version = f"{report.get('engineVersion', '')}, rules {report.get('rulesVersion', '')}" if report else None
-        decision = report.get("decision", "unknown")
-        seconds = report["durationMs"] / 1000 if "durationMs" in report else None
-        return ScannerCard("Rules", version, scan.created_at if scan else None, covered, seconds, *_said(decision))
-    if scan is None:
-        return None
-    note = str(scan.report.get("summary", ""))
-    said = _said({"approve": "pass", "reject": "block"}.get(scan.decision, scan.decision))
-    return ScannerCard("Judge", scan.scanner, scan.created_at, "the whole skill", scan.duration_ms / 1000, *said, note)
-
-
-def _said(decision: str) -> tuple[str, str]:
-    return {"pass": ("Pass", "good"), "review": ("Review", "warn"), "block": ("Concerns", "bad")}.get(
-        decision, ("Unknown", "idle")
-    )
-
-
-def _external_card(external: ExternalResult) -> ScannerCard:
-    result = external.result or {}
-    coverage = result.get("coverage") or {}
-    covered = f"{coverage['filesScanned']} files" if "filesScanned" in coverage else None
-    duration = result.get("durationMs")
-    said, tone, note = _external_word(external.status, result)
+def _card(report: ProviderReport) -> ScannerCard:
+    said, tone, note = _words(report)
     return ScannerCard(
-        external.scanner.capitalize(),
-        result.get("scannerVersion"),
-        external.completed_at,
-        covered,
-        duration / 1000 if duration is not None else None,
-        said,
-        tone,
-        note,
+        name=_NAMES[report.provider],
+        version=report.scanner_version,
+        at=report.completed_at,
+        covered=_covered(report.coverage),
+        seconds=None if report.duration_ms is None else report.duration_ms / 1000,
+        said=said,
+        tone=tone,
+        note=note,
     )
 
 
-def _external_word(status: str, result: Mapping[str, Any]) -> tuple[str, str, str]:
-    match status:
-        case "COMPLETED":
-            number = int(result.get("findingsTotal") or len(result.get("findings") or ()))
-            return (f"{number} findings" if number != 1 else "1 finding", "warn" if number else "good", "")
-        case "FAILED" | "TIMED_OUT":
+def _words(report: ProviderReport) -> tuple[str, str, str]:
+    match report.status:
+        case ScanStatus.COMPLETED if report.verdict in _VERDICTS:
+            return *_VERDICTS[report.verdict], ""
+        case ScanStatus.COMPLETED:
+            return _counted(report.findings_total or 0), "warn", ""
+        case ScanStatus.FAILED | ScanStatus.TIMED_OUT:
             return "No answer", "idle", "The scanner failed. That says nothing about the skill."
+        case _ if report.status == UNKNOWN:
+            return "Unknown", "idle", "Its report cannot be read right now."
     return "Pending", "wait", "It waits for a scanner."
+
+
+def _counted(number: int) -> str:
+    return "1 finding" if number == 1 else f"{number} findings"
+
+
+def _covered(coverage: Mapping[str, Any] | None) -> str | None:
+    if not coverage:
+        return None
+    read = coverage.get("filesRead", coverage.get("filesScanned"))
+    total = coverage.get("filesTotal")
+    if read is None:
+        return None
+    return f"{read} of {total} files" if total is not None else f"{read} files"
