@@ -12,35 +12,8 @@ from skillgate.web.markdown import MAX_CHARACTERS, render, safe_url
 BASE = "https://github.com/acme/tools/blob/0123abc/skills/pdf/"
 # What the parser itself writes. Anything else in the output came from the author.
 _TAGS = {
-<<<<<<< HEAD
-    "p",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "ul",
-    "ol",
-    "li",
-    "em",
-    "strong",
-    "s",
-    "a",
-    "code",
-    "pre",
-    "blockquote",
-    "hr",
-    "br",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "div",
-=======
     *("p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "em", "strong", "s", "a", "code", "pre", "blockquote", "hr", "br"),
     *("table", "thead", "tbody", "tr", "th", "td", "div"),
->>>>>>> pages
 }
 _ATTRIBUTES = {"href", "rel", "class", "tabindex", "start"}
 

@@ -8,16 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from skillgate.concurrency import together
-<<<<<<< HEAD
-from skillgate.domain.errors import PermanentFailure, StoreUnavailable, Unavailable
-from skillgate.ports import Backend, ExternalResult, ScanRecord, VersionRecord
-=======
 from skillgate.domain.errors import PermanentFailure, Unavailable
 from skillgate.domain.external_scan import Scanner, ScanStatus
 from skillgate.domain.skill import Published
-from skillgate.market_ports import VersionRecord
-from skillgate.ports import Backend
->>>>>>> pages
+from skillgate.ports import Backend, VersionRecord
 from skillgate.scanning import frontmatter
 from skillgate.services import marketplace
 from skillgate.services.external_scans.view import NOT_RUN, UNKNOWN, ProviderReport, skill_security
