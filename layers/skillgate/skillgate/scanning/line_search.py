@@ -9,6 +9,9 @@ from typing import NamedTuple
 import re2
 
 
+_AUTOMATON_BYTES = 32_000_000  # at most; below what they need automata are built again and again
+
+
 class FoundLine(NamedTuple):
     """`number` counts from 0; start and end are places in the text."""
 
@@ -22,10 +25,10 @@ class LineSearch:
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._patterns = patterns
-        self._any = re2.Set.SearchSet(_options())
-        for pattern in patterns:
-            self._any.Add(f"(?m){pattern}")
-        self._any.Compile()
+
+    @cached_property
+    def _any(self) -> re2.Set:
+        return search_set(self._patterns)
 
     @cached_property
     def _place(self) -> re2._Regexp:
@@ -52,8 +55,18 @@ class LineSearch:
                 return
 
 
+def search_set(patterns: Sequence[str]) -> re2.Set:
+    """Says which of the patterns occur in a text."""
+    found = re2.Set.SearchSet(_options())
+    for pattern in patterns:
+        found.Add(f"(?m){pattern}")
+    found.Compile()
+    return found
+
+
 def _options() -> re2.Options:
     options = re2.Options()
     options.case_sensitive = False
     options.never_capture = True
+    options.max_mem = _AUTOMATON_BYTES
     return options

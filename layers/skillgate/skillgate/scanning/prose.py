@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import re2
+
 from skillgate.scanning.limits import Budget
-from skillgate.scanning.line_search import LineSearch
+from skillgate.scanning.line_search import LineSearch, search_set
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.rules.concepts import CONCEPTS
 from skillgate.scanning.rules.model import Rule
@@ -20,6 +22,8 @@ _MARK = "\0"
 # The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
+_GAP = re.compile(r"[.)\]]\{0,(\d+)\}")
+_NARROW, _NARROW_GROUP, _WIDE_GROUP = 40, 24, 8
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
 
 
@@ -97,11 +101,14 @@ def _without_markup(text: str) -> str:
 
 
 class ConceptMatcher:
-    """One automaton per concept. Concepts that only support others, or take them away, are sought where one that they
-    belong to was found."""
+    """Which concepts a text has, by a few automata over all of it; then where, for those that a rule can use.
+
+    Concepts that only support others, or take them away, are sought where one that they belong to was found.
+    """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._searches = {name: LineSearch(patterns) for name, patterns in CONCEPTS.items()}
+        self._groups = list(_grouped())
         self._first = {"explains_attack"}
         self._support: dict[str, set[str]] = defaultdict(set)
         for join in (join for rule in rules for join in rule.when):
@@ -115,10 +122,11 @@ class ConceptMatcher:
     def match(self, sentences: Sentences, budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
         text = sentences.plain
+        present = {names[index] for names, group in self._groups for index in group.Match(text) or ()}
         tried: set[str] = set()
         wanted = set(self._first)
         while wanted:
-            found = [name for name in sorted(wanted) if self._searches[name].occurs(text)]
+            found = sorted(wanted & present)
             tried |= wanted
             for name in found:
                 budget.spend(1 + len(text) // 512)
@@ -126,3 +134,18 @@ class ConceptMatcher:
                     yield sentences[line.number], name
             support = set().union(*(self._support[name] for name in found if name in self._support))
             wanted = (support & self._searches.keys()) - tried
+
+
+def _grouped() -> Iterator[tuple[list[str], re2.Set]]:
+    """All patterns in as few automata as stay small: a wide gap multiplies an automaton's states."""
+    patterns = [(_widest_gap(pattern), name, pattern) for name, some in CONCEPTS.items() for pattern in some]
+    narrow = [entry for entry in patterns if entry[0] <= _NARROW]
+    wide = sorted(entry for entry in patterns if entry[0] > _NARROW)
+    for entries, size in ((narrow, _NARROW_GROUP), (wide, _WIDE_GROUP)):
+        for start in range(0, len(entries), size):
+            some = entries[start : start + size]
+            yield [name for _, name, _ in some], search_set([pattern for _, _, pattern in some])
+
+
+def _widest_gap(pattern: str) -> int:
+    return max((int(width) for width in _GAP.findall(pattern)), default=0)
