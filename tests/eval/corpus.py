@@ -26,7 +26,10 @@ class Sample:
 
 @contextmanager
 def opened(corpus: Path) -> Iterator[list[Sample]]:
-    """The samples of a corpus: a folder of them, an archive, or a folder with one archive in it. An archive is unpacked to a temporary folder that is gone afterwards."""
+    """The samples of a corpus: a folder of them, an archive, or a folder with one archive in it.
+
+    An archive is unpacked to a temporary folder that is gone afterwards.
+    """
     if corpus.is_dir():
         archives = [file for file in sorted(corpus.iterdir()) if file.name.endswith(_ARCHIVES)]
         if len(archives) != 1 or any((corpus / label).is_dir() for label in LABELS):

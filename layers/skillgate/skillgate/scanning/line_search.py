@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import re2
 
-
 _AUTOMATON_BYTES = 32_000_000  # at most; below what they need automata are built again and again
 
 

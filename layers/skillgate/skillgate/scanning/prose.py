@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import re2
@@ -23,7 +23,7 @@ _MARK = "\0"
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
 _GAP = re.compile(r"[.)\]]\{0,(\d+)\}")
-_NARROW, _NARROW_GROUP, _WIDE_GROUP = 40, 24, 8
+_NARROW, _NARROW_GROUP, _WIDE_GROUP = 40, 12, 4
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
 
 
@@ -108,7 +108,6 @@ class ConceptMatcher:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._searches = {name: LineSearch(patterns) for name, patterns in CONCEPTS.items()}
-        self._groups = list(_grouped())
         self._first = {"explains_attack"}
         self._support: dict[str, set[str]] = defaultdict(set)
         for join in (join for rule in rules for join in rule.when):
@@ -118,27 +117,27 @@ class ConceptMatcher:
                 self._support[anchor].update(others)
             else:
                 self._first.update(name for name in others if name in CONCEPTS)
+        self._groups = list(_grouped({name: CONCEPTS[name] for name in sorted(self._first)}))
 
     def match(self, sentences: Sentences, budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
         text = sentences.plain
-        present = {names[index] for names, group in self._groups for index in group.Match(text) or ()}
-        tried: set[str] = set()
-        wanted = set(self._first)
-        while wanted:
-            found = sorted(wanted & present)
-            tried |= wanted
+        found = sorted({names[index] for names, group in self._groups for index in group.Match(text) or ()})
+        tried = set(self._first)
+        while found:
             for name in found:
                 budget.spend(1 + len(text) // 512)
                 for line in self._searches[name].lines(text):
                     yield sentences[line.number], name
             support = set().union(*(self._support[name] for name in found if name in self._support))
             wanted = (support & self._searches.keys()) - tried
+            tried |= wanted
+            found = [name for name in sorted(wanted) if self._searches[name].occurs(text)]
 
 
-def _grouped() -> Iterator[tuple[list[str], re2.Set]]:
+def _grouped(concepts: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[list[str], re2.Set]]:
     """All patterns in as few automata as stay small: a wide gap multiplies an automaton's states."""
-    patterns = [(_widest_gap(pattern), name, pattern) for name, some in CONCEPTS.items() for pattern in some]
+    patterns = [(_widest_gap(pattern), name, pattern) for name, some in concepts.items() for pattern in some]
     narrow = [entry for entry in patterns if entry[0] <= _NARROW]
     wide = sorted(entry for entry in patterns if entry[0] > _NARROW)
     for entries, size in ((narrow, _NARROW_GROUP), (wide, _WIDE_GROUP)):

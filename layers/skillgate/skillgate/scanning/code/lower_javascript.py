@@ -1,7 +1,5 @@
 """JavaScript (and TypeScript, as far as the grammar goes) to the common form."""
 
-# ruff: noqa: SIM905 - lists of words read better as text
-
 from __future__ import annotations
 
 from tree_sitter import Node

@@ -1,7 +1,5 @@
 """Python to the common form, by its syntax tree. Broken and partial code is read as far as it goes."""
 
-# ruff: noqa: SIM905 - lists of words read better as text
-
 from __future__ import annotations
 
 import ast
