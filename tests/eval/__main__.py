@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--peer", action="store_true", help="run cisco-ai-skill-scanner on the same skills")
     options = parser.parse_args(arguments)
     with opened(options.corpus) as samples:
-        outcomes = scan_all(samples)
+        # Beside a peer that has one process ours has one too.
+        outcomes = scan_all(samples, 1 if options.peer else None)
         print_outcomes(outcomes)
         if options.out:
             options.out.write_text("".join(json.dumps(outcome.line()) + "\n" for outcome in outcomes), encoding="utf-8")
@@ -93,7 +94,11 @@ def print_side_by_side(ours: Sequence[Outcome], theirs: Sequence[Outcome]) -> No
     mine_time, peer_time = timing(ours), timing(theirs)
     print(f"{'mean time per skill':24}{mine_time.mean_ms:25.1f} ms{peer_time.mean_ms:25.1f} ms")
     print(f"{'p95':24}{mine_time.p95_ms:25.1f} ms{peer_time.p95_ms:25.1f} ms")
+    print(f"{'mean CPU time':24}{mine_time.mean_cpu_ms:25.1f} ms{peer_time.mean_cpu_ms:25.1f} ms")
     print(f"ours is {peer_time.mean_ms / max(mine_time.mean_ms, 0.001):.1f} times faster")
+    failed = [outcome for outcome in theirs if outcome.why]
+    if failed:
+        print(f"the peer failed on {len(failed)}, counted as approved: {failed[0].id} {failed[0].why}")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 LABELS = ("malicious", "benign")
+_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".zip")
 _MAX_UNPACKED = 2_000_000_000
 
 
@@ -25,10 +26,16 @@ class Sample:
 
 @contextmanager
 def opened(corpus: Path) -> Iterator[list[Sample]]:
-    """The samples of a corpus. An archive is unpacked to a temporary folder that is gone afterwards."""
+    """The samples of a corpus: a folder of them, an archive, or a folder with one archive in it.
+
+    An archive is unpacked to a temporary folder that is gone afterwards.
+    """
     if corpus.is_dir():
-        yield samples(corpus, corpus)
-        return
+        archives = [file for file in sorted(corpus.iterdir()) if file.name.endswith(_ARCHIVES)]
+        if len(archives) != 1 or any((corpus / label).is_dir() for label in LABELS):
+            yield samples(corpus, corpus)
+            return
+        corpus = archives[0]
     with TemporaryDirectory(prefix="skillgate-eval-") as temporary:
         target = Path(temporary)
         unpack(corpus, target)

@@ -57,6 +57,17 @@ def test_an_archive_is_unpacked_and_gone_afterwards(tmp_path: Path) -> None:
     assert not any(folder.exists() for folder in folders)
 
 
+def test_a_folder_with_one_archive_and_its_manifest_is_a_corpus_too(tmp_path: Path) -> None:
+    _corpus(tmp_path / "corpus")
+    (tmp_path / "packed").mkdir()
+    with tarfile.open(tmp_path / "packed" / "corpus.tar.gz", "w:gz") as packed:
+        for label in ("malicious", "benign"):
+            packed.add(tmp_path / "corpus" / label, arcname=label)
+    (tmp_path / "corpus" / "manifest.csv").rename(tmp_path / "packed" / "manifest.csv")
+    with opened(tmp_path / "packed") as found:
+        assert {(sample.id, sample.tier) for sample in found} == {("m1", "wild"), ("m2", "made"), ("b1", "real")}
+
+
 @pytest.mark.parametrize("name", ["../out.txt", "/tmp/out.txt", "a/../../out.txt"])
 def test_a_path_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
     archive = tmp_path / "a.zip"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
-import skillgate.scanning
+import skillgate.scanning.rules
 from skillgate.domain.skill_files import SkillFile
 from skillgate.domain.verdict import Severity
-from skillgate.scanning import RULES, scan
+from skillgate.scanning import RULES, RULES_VERSION, scan
 from skillgate.scanning.rules.concepts import CONCEPTS
 from skillgate.scanning.rules.lines import LINES
 from skillgate.scanning.rules.model import Example, Rule
@@ -78,3 +79,14 @@ def test_every_pattern_is_used() -> None:
 
 def test_no_concept_and_line_share_a_name() -> None:
     assert not set(CONCEPTS) & set(LINES)
+
+
+def test_a_change_of_the_rules_comes_with_a_new_version() -> None:
+    """Rescans are scheduled by the version. After a change: a new version, and the digest that this test shows."""
+    digest = sha256()
+    rules = Path(skillgate.scanning.rules.__file__).parent
+    words = (rules.parent / name for name in ("hosts.py", "packages.py", "secrets.py", "code/vocabulary.py"))
+    for module in (*sorted(rules.glob("[a-z]*.py")), *words):
+        digest.update(module.read_bytes())
+    kept = Path(__file__).with_name("rules_digest.txt").read_text(encoding="utf-8").split()
+    assert kept == [RULES_VERSION, digest.hexdigest()]

@@ -24,8 +24,9 @@ _LETTERS_ONLY = re.compile(r"[A-Za-z]+|[0-9]+|[a-z]+(?:[-_/][a-z0-9]+)+")
 def decoded(text: str, limits: Limits) -> Iterator[tuple[int, str]]:
     """Readable text behind encoded runs, with the place each run starts at."""
     count = 0
-    for pattern, decode in _DECODERS:
-        if pattern.search(text) is None:
+    encoded = text.encode("utf-8", "replace")
+    for pattern, possible, decode in _DECODERS:
+        if not possible.search(encoded):
             continue
         for match in pattern.finditer(text):
             readable = _readable(decode(match.group()), limits)
@@ -75,7 +76,14 @@ def _codes(run: str) -> bytes:
     return bytes(numbers) if all(number < 128 for number in numbers) else b""
 
 
-_DECODERS = ((_BASE64, _base64), (_HEX, _hex), (_ESCAPED, _escapes), (_BASE85, _base85), (_CODES, _codes))
+# Each with a quick look at the text's bytes, which mostly finds nothing.
+_DECODERS = (
+    (_BASE64, re2.compile(r"[A-Za-z0-9+/_-]{20}"), _base64),
+    (_HEX, _HEX, _hex),
+    (_ESCAPED, _ESCAPED, _escapes),
+    (_BASE85, _BASE85, _base85),
+    (_CODES, _CODES, _codes),
+)
 
 
 def _readable(data: bytes, limits: Limits) -> str:

@@ -23,7 +23,7 @@ from skillgate.scanning.limits import Budget, BudgetExceededError, Limits
 from skillgate.scanning.line_matcher import LineMatcher
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.normalise import plain
-from skillgate.scanning.prose import ConceptMatcher, Sentence, sentences
+from skillgate.scanning.prose import ConceptMatcher, Sentences
 from skillgate.scanning.readable import comments, is_document, readable, respelled
 from skillgate.scanning.rules import RULES
 
@@ -172,7 +172,7 @@ class Gatherer:
         return list(markdown.blocks(text))
 
     def _prose(self, blocks: Sequence[Block], source: _Source) -> _Explained:
-        found: list[Sentence] = list(sentences(readable(blocks), source.budget))
+        found = Sentences(readable(blocks), source.budget)
         matched = list(_concepts().match(found, source.budget))
         explained = _Explained()
         headings = {(block.line, block.section) for block in blocks if block.kind == "heading"}
@@ -194,7 +194,7 @@ class Gatherer:
         return explained
 
     def _lines(self, text: str, source: _Source, explained: _Explained) -> None:
-        for number, line, name in _line_matcher().match(text, source.budget):
+        for number, line, name in _line_matcher().match(text.encode("utf-8", "replace"), source.budget):
             kind = self._judged_line(name, line, source)
             detail = hosts.origin_of(line) if kind == "fetched_executed" else ""
             self._fact(kind, source, number, line, explained=explained, detail=detail)

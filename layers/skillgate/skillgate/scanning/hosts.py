@@ -22,13 +22,17 @@ _DROPS = (
     "trycloudflare.com loca.lt serveo.net localtunnel.me "
     "localhost.run bore.pub transfer.sh file.io 0x0.st temp.sh gofile.io anonfiles.com catbox.moe "
     "pixeldrain.com filebin.net bashupload.com "
-    "canarytokens.com dnslog.cn ceye.io"
+    "canarytokens.com dnslog.cn ceye.io webhook.cool requestbin.net requestbin.io requestrepo.com postb.in putsreq.com "
+    "ptsv3.com typedwebhook.tools oast.online interactsh.com bxss.me pinggy.io pinggy.link "
+    "telebit.cloud zrok.io playit.gg uguu.se tmpfiles.org litterbox.catbox.moe file.coffee x0.at send.vis.ee "
+    "wormhole.app oshi.at keep.sh"
 ).split()
 _PASTES = (
     "glot.io pastebin.com rentry.co rentry.org hastebin.com paste.ee ghostbin.com dpaste.com dpaste.org ix.io "
     "sprunge.us termbin.com controlc.com "
     "justpaste.it paste.rs privatebin.net telegra.ph write.as textbin.net snippet.host "
-    "gist.githubusercontent.com pastes.io 0bin.net"
+    "gist.githubusercontent.com pastes.io 0bin.net paste.c-net.org paste.sh bpa.st pastebin.pl "
+    "paste.gg nekobin.com del.dog friendpaste.com cl1p.net"
 ).split()
 _SHORTENERS = (
     "bit.ly tinyurl.com t.co goo.gl is.gd cutt.ly rb.gy shorturl.at t.ly ow.ly tiny.cc rebrand.ly s.id v.gd".split()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import re2
 
 from skillgate.scanning.limits import Budget
+from skillgate.scanning.line_search import LineSearch
 from skillgate.scanning.rules.lines import LINES
 
 
@@ -18,25 +19,21 @@ class LineMatcher:
         options.case_sensitive = False
         self._names: list[str] = []
         self._filter = re2.Filter()
-        self._sets: dict[str, re2.Set] = {}
+        self._searches: dict[str, LineSearch] = {}
         for name, patterns in LINES.items():
-            self._sets[name] = re2.Set.SearchSet(options)
+            self._searches[name] = LineSearch(patterns)
             for pattern in patterns:
                 self._filter.Add(f"(?m){pattern}", options)
                 self._names.append(name)
-                self._sets[name].Add(f"(?m){pattern}")
-            self._sets[name].Compile()
         self._filter.Compile()
 
-    def match(self, text: str, budget: Budget) -> Iterator[tuple[int, str, str]]:
-        """(number, line, name) of each line and each thing that it says."""
-        encoded = text.encode("utf-8", "replace")
+    def match(self, encoded: bytes, budget: Budget) -> Iterator[tuple[int, str, str]]:
+        """(number, line, name) of each line and each thing that it says, line by line."""
         possible = self._filter.Match(encoded.lower(), True) or ()  # the filter's literals are lower case
-        names = [name for name in {self._names[index] for index in possible} if self._sets[name].Match(encoded)]
-        if not names:
-            return
-        for number, line in enumerate(encoded.split(b"\n"), 1):
-            budget.spend(1 + len(line) // 256)
-            for name in names:
-                if self._sets[name].Match(line):
-                    yield number, line.decode("utf-8", "replace"), name
+        names = [
+            name for name in sorted({self._names[index] for index in possible}) if self._searches[name].occurs(encoded)
+        ]
+        budget.spend(1 + len(encoded) * len(names) // 256)
+        found = [(line, name) for name in names for line in self._searches[name].lines(encoded)]
+        for line, name in sorted(found):
+            yield line.number + 1, encoded[line.start : line.end].decode("utf-8", "replace"), name

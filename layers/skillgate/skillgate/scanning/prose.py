@@ -4,50 +4,110 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import re2
 
 from skillgate.scanning.limits import Budget
+from skillgate.scanning.line_search import LineSearch, search_set
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.rules.concepts import CONCEPTS
 from skillgate.scanning.rules.model import Rule
 
 MAX_SENTENCE = 1_200
+_STEP = MAX_SENTENCE * 3 // 4
+_SHORTEST = 4
+_MARK = "\0"
 # The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
+_GAP = re.compile(r"[.)\]]\{0,(\d+)\}")
+_NARROW, _NARROW_GROUP, _WIDE_GROUP = 40, 12, 4
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
 
 
 class Sentence(NamedTuple):
-    """`number` runs through the file, so that near sentences can be found; `plain` is what patterns see."""
+    """`number` runs through the file, so that near sentences can be found."""
 
     number: int
     section: int
     line: int
     text: str
-    plain: str
     hidden: bool
-    code: bool
+
+
+class _Marked(NamedTuple):
+    """A block with a mark after each of its sentences."""
+
+    block: Block
+    text: str
+
+
+class Sentences:
+    """All sentences of a text. `plain` is what patterns see: a sentence a line, in lower case and without markup.
+
+    Where a sentence stands is worked out only for those that are asked for.
+    """
+
+    def __init__(self, blocks: Iterable[Block], budget: Budget) -> None:
+        self._marked: list[_Marked] = []
+        self._places: list[tuple[int, int, int]] = []  # block, sentence of the block, offset in that
+        lines: list[str] = []
+        for block in blocks:
+            text = _without_markup(_COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text)
+            marked = _END.sub(rf"\g<0>{_MARK}", text)
+            index = len(self._marked)
+            self._marked.append(_Marked(block, marked))
+            for piece, offset, flat in _flattened(marked):
+                if len(flat) >= _SHORTEST:
+                    self._places.append((index, piece, offset))
+                    lines.append(flat)
+            budget.spend(1 + len(marked) // 32)
+        self.plain = "\n".join(lines).replace(" _", " ").replace("_ ", " ").lower().encode("utf-8", "replace")
+
+    def __getitem__(self, number: int) -> Sentence:
+        index, piece, offset = self._places[number]
+        block, marked = self._marked[index]
+        pieces = marked.split(_MARK)
+        before = _MARK.join(pieces[:piece])
+        body = pieces[piece].lstrip()
+        lead = pieces[piece][: len(pieces[piece]) - len(body)]
+        line = block.line + before.count("\n") + lead.count("\n") + body.count("\n", 0, offset)
+        return Sentence(
+            number + 1, block.section, line, body[offset : offset + MAX_SENTENCE], hidden=block.kind == "hidden"
+        )
+
+
+def _flattened(marked: str) -> Iterator[tuple[int, int, str]]:
+    """(number, offset, text) of each sentence on one line; very long ones in overlapping parts, so that nothing is cut
+    in two."""
+    if len(marked) <= MAX_SENTENCE:
+        for number, flat in enumerate(" ".join(marked.split()).split(_MARK)):
+            yield number, 0, flat.strip()
+        return
+    for number, piece in enumerate(marked.split(_MARK)):
+        body = piece.lstrip()
+        if len(body) <= MAX_SENTENCE:
+            yield number, 0, " ".join(body.split())
+        else:
+            for start in range(0, len(body), _STEP):
+                yield number, start, " ".join(body[start : start + MAX_SENTENCE].split())
+
+
+def _without_markup(text: str) -> str:
+    text = text.replace("*", "").replace("`", "").replace(_MARK, " ")
+    return text if text.isascii() else text.replace("’", "'").replace("“", '"').replace("”", '"')
 
 
 class ConceptMatcher:
-    """One automaton per concept. A whole text is tried first, and only what occurs in it is sought in its sentences.
+    """Which concepts a text has, by a few automata over all of it; then where, for those that a rule can use.
 
     Concepts that only support others, or take them away, are sought where one that they belong to was found.
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        options = re2.Options()
-        options.case_sensitive = False
-        self._sets: dict[str, re2.Set] = {}
-        for name, patterns in CONCEPTS.items():
-            self._sets[name] = matcher = re2.Set.SearchSet(options)
-            for pattern in patterns:
-                matcher.Add(f"(?m){pattern}")
-            matcher.Compile()
+        self._searches = {name: LineSearch(patterns) for name, patterns in CONCEPTS.items()}
         self._first = {"explains_attack"}
         self._support: dict[str, set[str]] = defaultdict(set)
         for join in (join for rule in rules for join in rule.when):
@@ -57,63 +117,34 @@ class ConceptMatcher:
                 self._support[anchor].update(others)
             else:
                 self._first.update(name for name in others if name in CONCEPTS)
+        self._groups = list(_grouped({name: CONCEPTS[name] for name in sorted(self._first)}))
 
-    def match(self, sentences: Sequence[Sentence], budget: Budget) -> Iterator[tuple[Sentence, str]]:
+    def match(self, sentences: Sentences, budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
-        encoded = [sentence.plain.encode("utf-8", "replace") for sentence in sentences]
-        whole = b"\n".join(encoded)
-        tried: set[str] = set()
-        wanted = set(self._first)
-        while wanted:
-            found = [name for name in sorted(wanted) if self._sets[name].Match(whole)]
-            tried |= wanted
+        text = sentences.plain
+        found = sorted({names[index] for names, group in self._groups for index in group.Match(text) or ()})
+        tried = set(self._first)
+        while found:
             for name in found:
-                budget.spend(1 + len(sentences) // 8)
-                matcher = self._sets[name]
-                for sentence, text in zip(sentences, encoded, strict=True):
-                    if matcher.Match(text):
-                        yield sentence, name
+                budget.spend(1 + len(text) // 512)
+                for line in self._searches[name].lines(text):
+                    yield sentences[line.number], name
             support = set().union(*(self._support[name] for name in found if name in self._support))
-            wanted = (support & self._sets.keys()) - tried
+            wanted = (support & self._searches.keys()) - tried
+            tried |= wanted
+            found = [name for name in sorted(wanted) if self._searches[name].occurs(text)]
 
 
-def sentences(blocks: Iterable[Block], budget: Budget) -> Iterator[Sentence]:
-    number = 0
-    for block in blocks:
-        text = _without_markup(_COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text)
-        for line, piece in _pieces(text, block.line):
-            budget.spend(1 + len(piece) // 64)
-            flat = " ".join(piece.split()).replace(" _", " ").replace("_ ", " ")
-            if len(flat) < 4:
-                continue
-            number += 1
-            yield Sentence(
-                number, block.section, line, piece, flat.lower(), block.kind == "hidden", block.kind == "code"
-            )
+def _grouped(concepts: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[list[str], re2.Set]]:
+    """All patterns in as few automata as stay small: a wide gap multiplies an automaton's states."""
+    patterns = [(_widest_gap(pattern), name, pattern) for name, some in concepts.items() for pattern in some]
+    narrow = [entry for entry in patterns if entry[0] <= _NARROW]
+    wide = sorted(entry for entry in patterns if entry[0] > _NARROW)
+    for entries, size in ((narrow, _NARROW_GROUP), (wide, _WIDE_GROUP)):
+        for start in range(0, len(entries), size):
+            some = entries[start : start + size]
+            yield [name for _, name, _ in some], search_set([pattern for _, _, pattern in some])
 
 
-def _without_markup(text: str) -> str:
-    text = text.replace("*", "").replace("`", "")
-    return text if text.isascii() else text.replace("’", "'").replace("“", '"').replace("”", '"')
-
-
-def _pieces(text: str, line: int) -> Iterator[tuple[int, str]]:
-    """Sentences with the line each starts on; very long ones in overlapping parts, so that nothing is cut in two."""
-    start = 0
-    for match in _END.finditer(text):
-        yield from _bounded(text[start : match.end()], line)
-        line += text.count("\n", start, match.end())
-        start = match.end()
-    yield from _bounded(text[start:], line)
-
-
-def _bounded(piece: str, line: int) -> Iterator[tuple[int, str]]:
-    body = piece.lstrip()
-    line += piece.count("\n", 0, len(piece) - len(body))
-    if len(body) <= MAX_SENTENCE:
-        if body:
-            yield line, body
-        return
-    step = MAX_SENTENCE * 3 // 4
-    for start in range(0, len(body), step):
-        yield line + body.count("\n", 0, start), body[start : start + MAX_SENTENCE]
+def _widest_gap(pattern: str) -> int:
+    return max((int(width) for width in _GAP.findall(pattern)), default=0)

@@ -143,4 +143,6 @@ def analyse_all(flows: Sequence[Flow], everything: Summaries) -> set[int]:
 def _learns(flow: Flow, everything: Summaries) -> bool:
     """Whether other pieces know something that this one does not."""
     returns = {name for name, labels in everything.returns.items() if labels}
+    if flow.program.language != "shell":  # a shell's own words can be functions; the others list what they call
+        returns &= flow.program.called
     return bool(returns - flow.own.returns.keys() or everything.files.keys() - flow.own.files.keys())

@@ -79,7 +79,7 @@ class Flow:
         """Lets labels spread through assignments and calls until nothing moves (or three rounds)."""
         self._known = None
         for _ in range(_ROUNDS):
-            before = (len(self.values), sum(map(len, self.values.values())), sum(map(len, self.own.returns.values())))
+            before = self._labelled()
             for assign in self.program.assigns:
                 self.scope = assign.scope
                 key = (assign.scope, assign.name)
@@ -88,10 +88,12 @@ class Flow:
                 self.scope = scope
                 found = frozenset(label for label in self.labels(value) if label.kind not in ("parameter", "client"))
                 self.own.returns[scope] = self.own.returns.get(scope, NONE) | found
-            after = (len(self.values), sum(map(len, self.values.values())), sum(map(len, self.own.returns.values())))
-            if before == after:
+            if before == self._labelled():
                 break
         return self.own
+
+    def _labelled(self) -> tuple[int, int]:
+        return sum(map(len, self.values.values())), sum(map(len, self.own.returns.values()))
 
     def report(self) -> None:
         """Visits every call once and says what it does."""
