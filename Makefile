@@ -45,7 +45,18 @@ lock: $(VENV)/python.stamp ## Pin the dependencies again after editing a require
 # --- checking --------------------------------------------------------------------------------------------------------
 .PHONY: test
 test: setup ## Run everything that must hold
+	local/browser.sh
 	$(PY) -m pytest tests --ignore=tests/bench --ignore=tests/fuzz
+
+.PHONY: e2e
+e2e: setup ## Click through the pages in a real browser
+	local/browser.sh
+	$(PY) -m pytest tests/e2e/pages
+
+.PHONY: screenshots
+screenshots: setup ## Take pictures of every page, wide and narrow, light and dark
+	local/browser.sh
+	$(PY) -m tests.e2e.pages .local/screenshots
 
 .PHONY: lint
 lint: setup ## Check style, types and formatting

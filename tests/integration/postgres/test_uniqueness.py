@@ -48,6 +48,8 @@ DEFAULTS: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "submission_events": lambda: {"version": 1, "to_state": State.RECEIVED, "at": NOW, "actor": "test"},
     "skills": lambda: {
+        "name_key": "pdf",
+        "slug_key": "pdf",
         "id": "acme/tools/pdf",
         "owner": "Acme",
         "repo": "Tools",

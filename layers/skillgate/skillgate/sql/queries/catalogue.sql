@@ -2,7 +2,7 @@
 s.id AS skill_id, s.repo_url, s.skill_path, s.name, s.description, s.current_version AS version, s.commit_sha,
 s.content_hash, s.cert_tier, s.cert_method, s.cert_score, s.certified_at, s.created_at, s.updated_at, s.category, s.labels,
 s.agents, s.license, s.trust_tier, s.trust_score, s.has_scripts, s.stars, s.installs, s.artifact, s.digest, s.status,
-s.status_reason, s.threat_type, s.severity, s.version AS revision
+s.status_reason, s.threat_type, s.severity, s.source_removed_at, s.version AS revision
 
 -- name: visible
 s.status IN ('published', 'blocked')
