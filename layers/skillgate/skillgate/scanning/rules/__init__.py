@@ -18,6 +18,6 @@ RULES: tuple[Rule, ...] = (
     *TAMPERING_RULES,
     *PACKAGE_RULES,
 )
-RULES_VERSION = "2026.11.2"
+RULES_VERSION = "2026.11.3"
 
 __all__ = ["RULES", "RULES_VERSION", "Join", "Rule"]

@@ -82,7 +82,7 @@ PACKAGE_RULES: tuple[Rule, ...] = (
     Rule(
         id="PK006",
         category="committed-secret",
-        severity=Severity.MEDIUM,
+        severity=Severity.HIGH,
         message="A secret was committed",
         why="Anyone who can read the repository can use it.",
         fix="Revoke it, and read it from the environment.",
