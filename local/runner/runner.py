@@ -105,9 +105,10 @@ class Runner:
             if self._stack is not None:
                 self._call(self._stack.stop())
         finally:
+            # In the loop's own thread: the caller's may be running a loop of its own.
+            self._call(self._loop.shutdown_default_executor())
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
             self._loop = self._thread = self._stack = None
 
