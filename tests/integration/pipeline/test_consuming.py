@@ -20,6 +20,7 @@ from skillgate.services import blocklist, operate
 from skillgate.services.consume import consume
 from skillgate.services.operate import Operator
 from skillgate.services.publish import publish
+from skillgate.services.submit import Request
 from skillgate.services.sweep import sweep
 from skillgate.services.transition import update_state
 
@@ -354,3 +355,13 @@ def test_a_copy_that_went_another_way_never_overwrites_what_postgres_says(quick:
     copy = quick.backend.live.get_many([made.id]).submissions[made.id]
     assert (copy.state, copy.version, copy.pending) == (truth.state, truth.version, ())
     assert not quick.backend.live.unsynced(10).submissions
+
+
+def test_a_skill_whose_frontmatter_hides_its_name_fails_with_the_parsers_word(quick: World) -> None:
+    text = "---\ntitle: [never closed\n---\n# PDF\nSum it up.\n"
+    quick.github.put_repository(REPO.owner, REPO.repo, {"skills/pdf/SKILL.md": text})
+    (unnamed,) = submitted(quick.backend, [Request(REPO, "skills/pdf/SKILL.md")])
+    drain(quick)
+    ended = now_of(quick.backend, unnamed)
+    assert ended.state is State.TIER1_FAILED and ended.reason is not None
+    assert ended.reason.code == "broken_frontmatter" and "not valid YAML" in ended.reason.message

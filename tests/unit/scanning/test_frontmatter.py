@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from skillgate.scanning.frontmatter import parse
 
 
@@ -52,3 +53,17 @@ def test_a_huge_block_is_refused() -> None:
 
 def test_a_date_or_a_number_is_text() -> None:
     assert parse("---\nname: 2024-01-01\nversion: 3\n---\n").version == "3"
+
+
+@pytest.mark.parametrize(
+    ("text", "unusable"),
+    [
+        ("---\ntitle: [\n---\nbody", True),
+        ("---\na line between two rules\n---\nbody", False),
+        ("---\nname: still-readable\ndescription: a: b: c\n---\nbody", False),
+        ("---\ndescription: no name, but it parses\n---\nbody", False),
+        ("no block at all", False),
+    ],
+)
+def test_only_a_block_that_does_not_parse_and_hides_the_name_is_unusable(text: str, unusable: bool) -> None:
+    assert bool(parse(text).unusable) is unusable

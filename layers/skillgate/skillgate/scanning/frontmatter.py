@@ -10,6 +10,7 @@ import yaml
 
 MAX_BYTES = 64_000
 MAX_EVENTS = 5_000
+_NO_MAPPING = "frontmatter is not a mapping"
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -24,9 +25,15 @@ class Frontmatter:
     allowed_tools: tuple[str, ...] = ()
     body: str = ""
     raw: str = ""
+    broken: str = ""
     lines: int = 0
     errors: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def unusable(self) -> str:
+        """Why no agent could load the skill: the block does not parse and no name can be made out. Empty if one can."""
+        return "" if self.name or self.broken == _NO_MAPPING else self.broken
 
 
 def parse(text: str) -> Frontmatter:
@@ -45,6 +52,7 @@ def parse(text: str) -> Frontmatter:
         allowed_tools=_tools(values.get("allowed-tools", values.get("allowed_tools"))),
         body=body,
         raw=raw,
+        broken=error,
         lines=lines,
         errors=tuple(errors),
         fields=values,
@@ -74,7 +82,7 @@ def _load(raw: str) -> tuple[dict[str, Any], str]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         return {}, f"frontmatter is not valid YAML: {str(error).splitlines()[0]}"
     if not isinstance(loaded, dict):
-        return {}, "frontmatter is not a mapping"
+        return {}, _NO_MAPPING  # often a rule of dashes, not meant as frontmatter at all
     return {str(key): value for key, value in loaded.items()}, ""
 
 

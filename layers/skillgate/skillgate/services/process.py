@@ -25,7 +25,7 @@ from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.domain.verdict import Decision, ScanReport
 from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Judgement, QueueMessage, ScanRecord
-from skillgate.scanning import scan
+from skillgate.scanning import frontmatter, scan
 from skillgate.services import disputes, outbox
 from skillgate.services.publish import publish
 from skillgate.services.transition import load, update_state
@@ -206,6 +206,9 @@ def _tier1(backend: Backend, tracked: _Tracked, bundle: SkillBundle, content_has
     detail = {"score": report.score, "findings": len(report.findings), "complete": report.coverage.complete}
     if report.decision is Decision.BLOCK:
         tracked.move(State.TIER1_FAILED, _why_blocked(report), detail, **known)
+    elif broken := frontmatter.parse(bundle.skill_md).unusable:
+        reason = Reason("broken_frontmatter", f"SKILL.md has no name that can be read: {broken}.")
+        tracked.move(State.TIER1_FAILED, reason, detail, **known)
     elif report.decision is Decision.PASS and backend.settings.fast_approve:
         reason = Reason(
             "fast_approved", f"Everything was read, nothing serious was found, and it scored {report.score}."
