@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,11 +79,18 @@ def stop_stack(stack: RunningStack) -> None:
         stack.process.wait(timeout=60)
 
 
-@pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
-    """The stack with its examples, once for all tests that only look at it."""
-    running = start_stack(tmp_path_factory.mktemp("stack") / "data", free_port())
+@contextmanager
+def running_stack(data: Path) -> Iterator[RunningStack]:
+    """The stack with its examples."""
+    running = start_stack(data, free_port())
     try:
         yield running
     finally:
         stop_stack(running)
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """One for each module, whose tests may leave something behind for those that follow in it."""
+    with running_stack(tmp_path_factory.mktemp("stack") / "data") as running:
+        yield running

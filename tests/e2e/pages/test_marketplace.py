@@ -115,12 +115,12 @@ def test_an_author_disputes_a_finding_and_an_operator_sees_it(
     browser: Browser, operator: Visit, stack: RunningStack
 ) -> None:
     with visiting(browser, stack.address, hosts=[github_host(stack)]) as author:
-        sign_in(author, "acme-labs")
-        page = author.open("/skills/acme-labs/backup-runner/backup-runner/security")
+        sign_in(author, "example-org")
+        page = author.open("/skills/example-org/security-classroom/attack-lessons/security")
         page.get_by_text("Dispute this finding").first.click()
-        page.get_by_label("Why is it wrong?").first.fill("It sends only to the server that the user named.")
+        page.get_by_label("Why is it wrong?").first.fill("The command is quoted in a lesson.")
         page.get_by_role("button", name="Send").first.click()
         expect(page.get_by_text("Your dispute was noted")).to_be_visible()
         assert not author.errors
     page = operator.open("/admin/disputes")
-    expect(page.get_by_text("It sends only to the server that the user named.")).to_be_visible()
+    expect(page.get_by_text("The command is quoted in a lesson.")).to_be_visible()
