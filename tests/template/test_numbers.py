@@ -107,9 +107,12 @@ def test_every_function_is_in_the_folder_that_its_handler_names(resolved: Templa
 
 
 def secret_keys(written: dict[str, Any], variable: str) -> set[str]:
-    """The keys of the secret whose ARN a variable holds."""
-    reference = written["Globals"]["Function"]["Environment"]["Variables"][variable]["Ref"]
-    generated = written["Resources"][reference]["Properties"]["GenerateSecretString"]
+    """The keys of the secret whose ARN a variable holds. The one that Aurora makes and rotates has two of its own."""
+    value = written["Globals"]["Function"]["Environment"]["Variables"][variable]
+    if value == {"Fn::GetAtt": "Database.MasterUserSecret.SecretArn"}:
+        assert written["Resources"]["Database"]["Properties"]["ManageMasterUserPassword"] is True
+        return {"username", "password"}
+    generated = written["Resources"][value["Ref"]]["Properties"]["GenerateSecretString"]
     return {generated["GenerateStringKey"], *json.loads(generated["SecretStringTemplate"])}
 
 

@@ -32,9 +32,9 @@ if not LEFT_OUT:
 
     from tests.e2e.pages.browser import Visit, launch, sign_in, visiting
 
-    @pytest.fixture(scope="package")
+    @pytest.fixture(scope="module")
     def browser() -> Iterator[Browser]:
-        """Ends with this folder's tests: Playwright keeps an event loop running in the thread of the tests."""
+        """Ends with its module: Playwright keeps an event loop running in the thread of the tests."""
         with sync_playwright() as playwright:
             started = launch(playwright)
             yield started

@@ -65,7 +65,13 @@ def test_a_planted_weakness_and_a_planted_secret_are_found_reported_and_shown(st
     httpx.put(f"{stack.github.url}/_control/repositories/acme/folders", json={"files": files}).raise_for_status()
     with httpx.Client(base_url=stack.address, timeout=30) as client:
         body = {"repoUrl": "https://github.com/acme/folders", "skillPath": f"{FOLDER}/SKILL.md"}
-        client.post("/api/v1/submissions", json=body).raise_for_status()
+        submission = client.post("/api/v1/submissions", json=body).raise_for_status().json()["id"]
+        where = f"/api/v1/submissions/{submission}"
+        # Tier 1 sees the planted secret by itself; here a person lets it through, so that the scanners get to see it.
+        _eventually(lambda: client.get(where).json()["state"], lambda state: state == "NEEDS_REVIEW")
+        decision = {"ids": [submission], "decision": "approve", "reason": "The key is made up."}
+        decided = client.post("/api/v1/admin/queue/decide", json=decision, headers={"X-Internal-Key": INTERNAL_KEY})
+        assert decided.json()["done"] == 1
 
         shown = _eventually(lambda: _reports(client), lambda found: {"COMPLETED"} == _statuses(found))
 

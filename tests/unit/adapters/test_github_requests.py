@@ -136,14 +136,18 @@ def test_retry_after_is_obeyed_to_the_second() -> None:
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
-        ({"Retry-After": "3600"}, 3600),
-        ({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(time.time()) + 1800)}, 1800),
-        ({"Retry-After": format_datetime(datetime.now(UTC) + timedelta(seconds=900), usegmt=True)}, 900),
-        ({}, 60),
+        (lambda _: {"Retry-After": "3600"}, 3600),
+        (lambda now: {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(now.timestamp()) + 1800)}, 1800),
+        (lambda now: {"Retry-After": format_datetime(now + timedelta(seconds=900), usegmt=True)}, 900),
+        (lambda _: {}, 60),
     ],
+    ids=["seconds", "reset", "date", "unsaid"],
 )
-def test_a_wait_that_is_too_long_is_handed_on_at_once(headers: dict[str, str], seconds: int) -> None:
-    github = FakeGitHub(FILES, before=answering("/commits/", lambda: as_json(429, {}, headers)))
+def test_a_wait_that_is_too_long_is_handed_on_at_once(
+    headers: Callable[[datetime], dict[str, str]], seconds: int
+) -> None:
+    refused = answering("/commits/", lambda: as_json(429, {}, headers(datetime.now(UTC))))
+    github = FakeGitHub(FILES, before=refused)
     with pytest.raises(SourceUnavailable, match="rate limit") as caught:
         github.source().resolve_commit_sha("acme", "tools")
     assert caught.value.retry_after is not None and abs(caught.value.retry_after - seconds) < 60
