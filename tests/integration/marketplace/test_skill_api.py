@@ -227,6 +227,18 @@ def test_security_badge_and_reports_say_what_was_found(real: World, http: Http) 
     assert http.get(f"{base}/report.sarif").json["version"] == "2.1.0"
 
 
+def test_a_badge_can_be_shown_by_another_site_and_nothing_else_can(real: World, http: Http) -> None:
+    publish_skill(real.backend, "acme/tools/pdf")
+    base, policy = "/api/v1/skills/acme/tools/pdf", "cross-origin-resource-policy"
+    badge = http.get(f"{base}/badge")
+    unchanged = http.get(f"{base}/badge", {"if-none-match": badge.headers["etag"]})
+
+    assert (badge.headers[policy], unchanged.status, unchanged.headers[policy]) == ("cross-origin", 304, "cross-origin")
+    assert http.get("/api/v1/skills/nobody/has/this/badge").headers[policy] == "cross-origin"
+    for other in (base, f"{base}/security", f"{base}/report.json", f"{base}/report.sarif"):
+        assert http.get(other).headers[policy] == "same-origin"
+
+
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
