@@ -21,6 +21,7 @@ from skillgate.services.blocklist import show_status
 from skillgate.services.submit import Answer, Request, create_submissions_batch
 from skillgate.services.transition import load, update_state
 
+NO_REASON_GIVEN = "Withdrawn by its author."
 _WITHDRAWN = "withdrawn_by_author"
 
 
