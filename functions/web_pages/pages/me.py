@@ -1,6 +1,6 @@
 """An author's own page: what they submitted, what is published of theirs, and the tokens of their command lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 
 from aws_lambda_powertools.event_handler import Response
 from skillgate.api import cursor as cursors
@@ -15,7 +15,7 @@ from skillgate.services.limits import Kind
 from skillgate.services.owners import Owner
 from skillgate.services.submit import Answer
 
-from web_pages.site import Site
+from web_pages.site import Site, first
 
 _SHOWN = 50
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -26,6 +26,22 @@ _DONE = {
 
 
 def register(site: Site, backend: Backend) -> None:
+    def act(
+        rescan: Callable[[Backend, Owner, str], Answer], withdraw: Callable[[Backend, Owner, str, str], object]
+    ) -> Response[str]:
+        form = site.form()
+        owner, wanted = Owner.of(current_principal()), first(form, "id")
+        match first(form, "action"):
+            case "rescan":
+                site.charge(Kind.SUBMISSIONS)
+                answer = rescan(backend, owner, wanted)
+                # To the new submission, or to the one that is open already; a blocked source has none.
+                return site.see(f"/submissions/{answer.submission.id}" if answer.submission else "/blocklist")
+            case "withdraw":
+                withdraw(backend, owner, wanted, owners.NO_REASON_GIVEN)
+                return site.see("/me?done=withdrawn")
+        raise InvalidInput("Choose what is to be done.", code="nothing_chosen")
+
     @site.get("/me", include_in_schema=False, security=signed_in())
     def me() -> Response[str]:
         owner = Owner.of(current_principal())
@@ -46,42 +62,14 @@ def register(site: Site, backend: Backend) -> None:
 
     @site.post("/me/submissions", include_in_schema=False, security=signed_in())
     def act_on_submission() -> Response[str]:
-        form = site.form()
-        owner, submission_id = Owner.of(current_principal()), _one(form, "id")
-        if _wants_rescan(form):
-            site.charge(Kind.SUBMISSIONS)
-            return _follow(site, owners.rescan_submission(backend, owner, submission_id))
-        owners.withdraw_submission(backend, owner, submission_id, owners.NO_REASON_GIVEN)
-        return site.see("/me?done=withdrawn")
+        return act(owners.rescan_submission, owners.withdraw_submission)
 
     @site.post("/me/skills", include_in_schema=False, security=signed_in())
     def act_on_skill() -> Response[str]:
-        form = site.form()
-        owner, skill_id = Owner.of(current_principal()), _one(form, "id")
-        if _wants_rescan(form):
-            site.charge(Kind.SUBMISSIONS)
-            return _follow(site, owners.rescan_skill(backend, owner, skill_id))
-        owners.withdraw_skill(backend, owner, skill_id, owners.NO_REASON_GIVEN)
-        return site.see("/me?done=withdrawn")
+        return act(owners.rescan_skill, owners.withdraw_skill)
 
     @site.post("/me/tokens", include_in_schema=False, security=signed_in())
     def revoke_token() -> Response[str]:
         form = site.form()
-        api_tokens.revoke(backend, Owner.of(current_principal()).account_id, _one(form, "id"))
+        api_tokens.revoke(backend, Owner.of(current_principal()).account_id, first(form, "id"))
         return site.see("/me?done=revoked")
-
-
-def _follow(site: Site, answer: Answer) -> Response[str]:
-    """To the new submission, or to the one that is open already; a blocked source has none."""
-    return site.see(f"/submissions/{answer.submission.id}" if answer.submission else "/blocklist")
-
-
-def _wants_rescan(form: Mapping[str, Sequence[str]]) -> bool:
-    action = _one(form, "action")
-    if action not in ("rescan", "withdraw"):
-        raise InvalidInput("Choose what is to be done.", code="nothing_chosen")
-    return action == "rescan"
-
-
-def _one(form: Mapping[str, Sequence[str]], name: str) -> str:
-    return (form.get(name) or [""])[0].strip()
