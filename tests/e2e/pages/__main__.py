@@ -22,7 +22,7 @@ from tests.support.backends import PROJECT
 
 WIDTHS, SCHEMES = (1280, 360), ("light", "dark")
 TALLEST = 1400
-IN_README = ("marketplace-1280-light", "submission-rejected-1280-dark", "queue-360-light")
+IN_README = ("marketplace-1280-light", "security-findings-1280-light", "queue-1280-dark")
 README_FOLDER = PROJECT / "docs" / "screenshots"
 
 

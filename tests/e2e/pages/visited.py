@@ -27,7 +27,7 @@ PUBLIC: Mapping[str, Page] = {
     "skill": Page(_CSV),
     "skill-unscanned": Page("/skills/trailofbits/skills/guidelines-advisor"),
     "security": Page(f"{_CSV}/security"),
-    "security-findings": Page("/skills/acme-labs/backup-runner/backup-runner/security"),
+    "security-findings": Page("/skills/example-org/broken-frontmatter/broken-frontmatter/security"),
     "versions": Page(f"{_CSV}/versions"),
     "repository": Page("/repos/example-org/writing-desk"),
     "submit": Page("/submit"),
