@@ -115,6 +115,11 @@ class Site(Api):
         return answer | {"headers": headers, "body": render("error.html", **values)}
 
 
+def first(form: Mapping[str, Sequence[str]], name: str) -> str:
+    """A form's field without blanks around it; empty where there is none."""
+    return (form.get(name) or [""])[0].strip()
+
+
 def _compressed(event: Mapping[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
     """The gateway does not compress; a phone on a slow line is glad if we do. Nothing secret is in a page."""
     body, kind = answer.get("body") or "", answer["headers"].get("content-type", "")

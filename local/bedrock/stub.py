@@ -7,11 +7,11 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any
 
 from local.bedrock import judge
 from local.bedrock.script import Play, Script, list_of_plays
-from local.servers.http_server import ConnectionDropped, Request, Response, StandInServer
+from local.servers.http_server import ConnectionDropped, Request, Response, StandIn
 
 CONVERSE = re.compile(r"/model/(?P<model>.+)/converse")
 CHARACTERS_PER_TOKEN = 4
@@ -36,32 +36,14 @@ class BadRequest(Exception):
     """A request that Bedrock would answer with a ValidationException, or that our judge would never make."""
 
 
-class BedrockStub:
-    """As a context manager it is started and stopped."""
+class BedrockStub(StandIn):
+    """What AWS_ENDPOINT_URL_BEDROCK_RUNTIME points to."""
 
     def __init__(self, script: Script | None = None, port: int = 0) -> None:
+        super().__init__(port)
         self._script = script or Script()
         self._records: deque[PromptRecord] = deque(maxlen=MOST_RECORDS)
         self._lock = threading.Lock()
-        self._server = StandInServer(self._answer, port)
-
-    def start(self) -> Self:
-        self._server.start()
-        return self
-
-    def stop(self) -> None:
-        self._server.stop()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    @property
-    def url(self) -> str:
-        """What AWS_ENDPOINT_URL_BEDROCK_RUNTIME points to."""
-        return self._server.url
 
     def set_script(self, plays: Iterable[Mapping[str, Any]]) -> None:
         self._script.replace(plays)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from local.github.application import Application
 from local.github.catalogue import Catalogue
@@ -13,15 +13,15 @@ from local.github.metadata import Metadata
 from local.github.oauth import SignIn
 from local.github.rate_limits import Limits, RateLimits
 from local.github.request_log import RequestLog, RequestRecord
-from local.servers.http_server import Request, Response, StandInServer
+from local.servers.http_server import Request, Response, StandIn
 
 GITHUB_LIMITS = Limits()
 
 
-class GitHubStandIn:
+class GitHubStandIn(StandIn):
     """Serves a folder of repositories as GitHub would, and more that are put into it while it runs.
 
-    As a context manager it is started and stopped. Without a `state` folder, what was put into it is forgotten.
+    GITHUB_API_URL points to it. Without a `state` folder, what was put into it is forgotten.
     """
 
     def __init__(
@@ -35,34 +35,16 @@ class GitHubStandIn:
         pause: Callable[[float], None] | None = None,
     ) -> None:
         """`clock` and `pause` are for tests: what time rate limits and the log go by, and how a latency is spent."""
+        super().__init__(port)
         self._catalogue = Catalogue(repositories, state)
         self._faults = Faults()
         self._log = RequestLog()
         self.sign_in = SignIn()
         self._control = Control(self._catalogue, self._faults, self._log)
-        self._server = StandInServer(self._answer, port)
         rate_limits = RateLimits(limits, clock)
         self._application = Application(
             self._catalogue, self._faults, rate_limits, self._log, pause or self._server.pause, clock
         )
-
-    def start(self) -> Self:
-        self._server.start()
-        return self
-
-    def stop(self) -> None:
-        self._server.stop()
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    @property
-    def url(self) -> str:
-        """What GITHUB_API_URL points to."""
-        return self._server.url
 
     @property
     def raw_url(self) -> str:

@@ -7,6 +7,7 @@ import socket
 import socketserver
 import struct
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -97,6 +98,35 @@ class StandInServer:
         if self._server is None:
             raise RuntimeError("the server has not been started")
         return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+
+class StandIn(ABC):
+    """Plays a service from start() to stop(). As a context manager it is started and stopped."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._server = StandInServer(self._answer, port)
+
+    @abstractmethod
+    def _answer(self, request: Request) -> Response:
+        """What the service would say."""
+
+    def start(self) -> Self:
+        self._server.start()
+        return self
+
+    def stop(self) -> None:
+        self._server.stop()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        """What the service's endpoint is set to. Raises RuntimeError before it is started."""
+        return self._server.url
 
 
 class _Server(ThreadingHTTPServer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -14,6 +15,8 @@ from skillgate.services.queue_view import queue_statistics
 
 from tests.faults.scene import Scene
 
+Rows = dict[str, dict[str, Any]]  # submissions by id
+
 EXPECTED = {
     "ok": {State.PUBLISHED},
     "review": {State.NEEDS_REVIEW},
@@ -22,78 +25,85 @@ EXPECTED = {
 }
 
 
-def check(scene: Scene, name: str, *, touched: frozenset[str] = frozenset()) -> None:
-    """`touched` are ids that an operator acted on: they may end elsewhere than the judge says."""
+def problems(scene: Scene, name: str, *, touched: frozenset[str] = frozenset()) -> list[str]:
+    """Everything that is not as it must be; nothing, where nothing was lost. Prints the scene's figures as well.
+
+    `touched` are ids that an operator acted on: they may end elsewhere than the judge says.
+    """
     with psycopg.connect(scene.world.database_url, row_factory=dict_row) as connection:
         rows = {str(row["id"]): row for row in connection.execute("SELECT * FROM submissions").fetchall()}
         events = connection.execute("SELECT * FROM submission_events ORDER BY submission_id, version").fetchall()
         versions = connection.execute("SELECT skill_id, version, content_hash FROM skill_versions").fetchall()
         changes = connection.execute("SELECT skill_id, skill_version, content_hash FROM changes").fetchall()
-    assert scene.given_out <= set(rows), "an id was given out that nobody knows"
-    gave_up = _check_ends(scene, rows, touched)
-    _check_copies(scene, rows)
-    _check_events(rows, events)
-    _check_published(rows, versions, changes)
-    counted = Counter(State(row["state"]) for row in rows.values())
-    assert {s: n for s, n in queue_statistics(scene.backend).states.items() if n} == dict(counted)
-    _print(scene, name, rows, events, gave_up)
+    _print(scene, name, rows, events)
+    return [
+        *(f"{id_} was given out, and nobody knows it" for id_ in scene.given_out - set(rows)),
+        *_wrong_ends(scene, rows, touched),
+        *_wrong_copies(scene, rows),
+        *_wrong_events(rows, events),
+        *_wrongly_published(rows, versions, changes),
+        *_wrong_statistics(scene, rows),
+    ]
 
 
-def _check_ends(scene: Scene, rows: dict[str, dict[str, Any]], touched: frozenset[str]) -> int:
-    """Everything has one answer, the right one; how many have none but that they could not be processed."""
-    gave_up = 0
+def _wrong_ends(scene: Scene, rows: Rows, touched: frozenset[str]) -> Iterator[str]:
+    """Everything has one answer, and the right one."""
     for id_, row in rows.items():
-        state = State(row["state"])
-        assert state in TERMINAL or state is State.NEEDS_REVIEW, (id_, state)
-        assert row["reason_code"] and row["reason"], f"{id_} is {state} without a reason"
-        if row["reason_code"] == "processing_failed":
-            gave_up += 1
-        elif id_ not in touched and row["reason_code"] != "duplicate_submission":
-            kind = scene.kinds[row["repo_key"], row["skill_path"]]
-            assert state in EXPECTED[kind] or (kind != "gone" and row["reason_code"] == "judge_unavailable"), (
-                id_, kind, state, row["reason_code"],
-            )  # fmt: skip
-    return gave_up
+        state, code = State(row["state"]), row["reason_code"]
+        if state not in TERMINAL and state is not State.NEEDS_REVIEW:
+            yield f"{id_} is still {state}"
+        if not code or not row["reason"]:
+            yield f"{id_} is {state} without a reason"
+        if id_ in touched or code in ("processing_failed", "duplicate_submission"):
+            continue
+        kind = scene.kinds[row["repo_key"], row["skill_path"]]
+        if state not in EXPECTED[kind] and (kind == "gone" or code != "judge_unavailable"):
+            yield f"{id_} of the kind {kind} is {state} ({code})"
 
 
-def _check_copies(scene: Scene, rows: dict[str, dict[str, Any]]) -> None:
+def _wrong_copies(scene: Scene, rows: Rows) -> Iterator[str]:
     copies = scene.backend.live.get_many(list(rows)).submissions
-    wrong = {
-        id_: (row["state"], row["version"], copies[id_].state.value if id_ in copies else None, copies.get(id_))
-        for id_, row in rows.items()
-        if id_ not in copies or (copies[id_].state, copies[id_].version) != (State(row["state"]), row["version"])
-    }
-    assert not wrong, f"the stores disagree: {list(wrong.values())[:3]}"
+    for id_, row in rows.items():
+        copy = copies.get(id_)
+        if copy is None or (copy.state, copy.version) != (State(row["state"]), row["version"]):
+            yield f"{id_} is {row['state']} at {row['version']} in Postgres, and its copy is {copy}"
 
 
-def _check_events(rows: dict[str, dict[str, Any]], events: list[dict[str, Any]]) -> None:
+def _wrong_events(rows: Rows, events: list[dict[str, Any]]) -> Iterator[str]:
     by_submission: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for event in events:
         by_submission[str(event["submission_id"])].append(event)
     for id_, row in rows.items():
         told = by_submission[id_]
-        assert [event["version"] for event in told] == list(range(1, row["version"] + 1)), f"{id_} has gaps"
-        assert told[-1]["to_state"] == row["state"]
-        assert all(before["to_state"] == after["from_state"] for before, after in itertools.pairwise(told)), (
-            f"{id_} jumps"
-        )
+        if [event["version"] for event in told] != list(range(1, row["version"] + 1)):
+            yield f"{id_} has gaps in its events"
+        elif told[-1]["to_state"] != row["state"]:
+            yield f"{id_} is {row['state']}, and its last event says {told[-1]['to_state']}"
+        elif any(before["to_state"] != after["from_state"] for before, after in itertools.pairwise(told)):
+            yield f"{id_} jumps from state to state"
 
 
-def _check_published(
-    rows: dict[str, dict[str, Any]], versions: list[dict[str, Any]], changes: list[dict[str, Any]]
-) -> None:
+def _wrongly_published(rows: Rows, versions: list[dict[str, Any]], changes: list[dict[str, Any]]) -> Iterator[str]:
     per_content = Counter((row["skill_id"], row["content_hash"]) for row in versions)
-    assert all(count == 1 for count in per_content.values()), "a content was published twice"
+    yield from (f"{content} was published {count} times" for content, count in per_content.items() if count != 1)
     told = Counter((row["skill_id"], row["skill_version"], row["content_hash"]) for row in changes)
-    assert told == Counter((row["skill_id"], row["version"], row["content_hash"]) for row in versions)
+    if told != Counter((row["skill_id"], row["version"], row["content_hash"]) for row in versions):
+        yield "the change feed and the versions differ"
     published = {(row["skill_id"], row["content_hash"]) for row in rows.values() if row["state"] == State.PUBLISHED}
-    assert published == set(per_content), "what is published and what says so differ"
+    if published != set(per_content):
+        yield "what is published and what says so differ"
 
 
-def _print(
-    scene: Scene, name: str, rows: dict[str, dict[str, Any]], events: list[dict[str, Any]], gave_up: int
-) -> None:
+def _wrong_statistics(scene: Scene, rows: Rows) -> Iterator[str]:
+    counted = Counter(State(row["state"]) for row in rows.values())
+    shown = {state: number for state, number in queue_statistics(scene.backend).states.items() if number}
+    if shown != dict(counted):
+        yield f"the statistics say {shown}, and there are {dict(counted)}"
+
+
+def _print(scene: Scene, name: str, rows: Rows, events: list[dict[str, Any]]) -> None:
     figures = scene.figures
+    gave_up = sum(row["reason_code"] == "processing_failed" for row in rows.values())
     handed_back = sum("handedBack" in event["detail"] for event in events)
     claims = sum(event["actor"] == "consumer" and event["to_state"] == event["from_state"] for event in events)
     states = ", ".join(
@@ -103,6 +113,6 @@ def _print(
     print(
         f"\n{name}: {figures.accepted} accepted ({figures.refused} refused calls), {len(rows)} answered ({states}),"
         f" {gave_up} given up, {handed_back} handed back, {claims} claimed again, {figures.kills} kills,"
-        f" {scene.proxy.hits} DynamoDB faults, {scene.backend.queue.depth()['deadLetters']} dead letters,"
+        f" {scene.proxy.met.total()} DynamoDB faults, {scene.backend.queue.depth()['deadLetters']} dead letters,"
         f" {figures.sweeps} sweeps (repairs: {repairs}), {time.monotonic() - figures.started:.0f} s"
     )

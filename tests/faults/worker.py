@@ -12,6 +12,7 @@ from local.stack import local_client
 from tests.support.queue import records_of
 
 SECONDS = 60
+DELIVERED_AGAIN = "delivered again:"
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,9 @@ def feed(handler: Any, sqs: Any, queue_url: str) -> None:
     ).get("Messages", [])
     if not messages:
         return
+    for message in messages:
+        if int(message["Attributes"]["ApproximateReceiveCount"]) > 1:
+            print(DELIVERED_AGAIN, message["MessageId"], flush=True)
     answer = handler({"Records": records_of(messages)}, Invocation())
     failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
     done = [message for message in messages if message["MessageId"] not in failed]

@@ -24,7 +24,7 @@ from skillgate.services.submit import Request as Submit
 from skillgate.services.submit import create_submission
 from webhook_api.routes import build_api as build_webhook_api
 
-from local.servers.http_server import Request, Response, StandInServer
+from local.servers.http_server import Request, Response, StandIn
 from tests.support.backends import INTERNAL_KEY, Servers, World, world
 from tests.support.queue import drain, records_of
 from workers.scanner.signatures import TIMESTAMP, job_is_genuine, webhook_headers
@@ -49,31 +49,14 @@ class Clock:
         self._ahead += timedelta(**amount)
 
 
-class FakeWorker:
+class FakeWorker(StandIn):
     """Takes jobs whose signature holds, answers as it is told, and remembers them."""
 
     def __init__(self, *, status: int = 202, seconds: float = 0.0) -> None:
+        super().__init__()
         self.status, self.seconds = status, seconds
         self.jobs: list[dict[str, Any]] = []
         self._lock = threading.Lock()
-        self._server = StandInServer(self._answer)
-
-    @property
-    def url(self) -> str:
-        return self._server.url
-
-    def start(self) -> None:
-        self._server.start()
-
-    def stop(self) -> None:
-        self._server.stop()
-
-    def __enter__(self) -> FakeWorker:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     def _answer(self, request: Request) -> Response:
         signed_at = float(request.headers.get(TIMESTAMP, 0))  # tests move the sender's clock

@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,8 +36,8 @@ class FaultProxy:
         self._server = StandInServer(self._answer)
         self._local = threading.local()
         self._fault: Fault | None = None
-        self._hits = 0
         self._lock = threading.Lock()
+        self._met: Counter[Fault] = Counter()
         self._open: list[http.client.HTTPConnection] = []
 
     def __enter__(self) -> Self:
@@ -53,9 +54,10 @@ class FaultProxy:
         return self._server.url
 
     @property
-    def hits(self) -> int:
-        """How many requests a fault has met."""
-        return self._hits
+    def met(self) -> Counter[Fault]:
+        """How many requests each fault has met."""
+        with self._lock:
+            return self._met.copy()
 
     @contextmanager
     def failing(self, fault: Fault) -> Iterator[None]:
@@ -71,7 +73,7 @@ class FaultProxy:
         if fault is None or fault.operation not in operation:
             return self._passed_on(request)
         with self._lock:
-            self._hits += 1
+            self._met[fault] += 1
         if fault.kind == "refuse":
             raise ConnectionDropped
         if fault.kind == "error":

@@ -21,8 +21,14 @@ class Away:
         return refuse
 
 
+_POSTGRES = (
+    "store", "skills", "operators", "idempotency_fallback", "discoveries", "external_scans", "accounts", "disputes",
+    "catalogue", "versions", "installs", "blocklist", "contents", "charts",
+)  # fmt: skip
+
+
 def without_postgres(backend: Backend) -> Backend:
-    ports: dict[str, Any] = dict.fromkeys(("store", "skills", "operators", "idempotency_fallback"), Away())
+    ports: dict[str, Any] = dict.fromkeys(_POSTGRES, Away())
     return replace(backend, **ports)
 
 

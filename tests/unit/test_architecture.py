@@ -148,3 +148,8 @@ def test_the_walk_sees_the_whole_library() -> None:
     assert {"domain", "services", "adapters", "scanning", "scanning.tier2", "api", "bootstrap"} <= parts
     assert "boto3" in set(imports(LIBRARY / "bootstrap.py"))
     assert len(function_modules()) >= 20
+
+
+@pytest.mark.parametrize("path", sorted((LIBRARY / "adapters").rglob("*.py")), ids=named)
+def test_what_an_adapter_must_bring_is_abstract_and_not_found_missing_when_it_is_called(path: Path) -> None:
+    assert "NotImplementedError" not in {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}

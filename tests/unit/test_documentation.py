@@ -13,6 +13,7 @@ from skillgate.settings import Settings
 
 from local.docs import SETTINGS_PAGE, settings_page
 from local.openapi import FUNCTIONS, OPENAPI, apis, text
+from tests.support.backends import PROJECT
 from tests.support.fakes import fake_backend
 from tests.support.http import call
 
@@ -87,3 +88,46 @@ def test_a_problem_is_described_as_it_is_sent() -> None:
     sent = call(build_api(fake_backend()), "GET", "/api/v1/submissions?limit=0&unknown=1").json
     assert set(schema["required"]) <= set(sent) <= set(schema["properties"])
     assert set(sent["errors"][0]) == set(schema["properties"]["errors"]["items"]["properties"])
+
+
+# --- the map ---------------------------------------------------------------------------------------------------------
+
+ARCHITECTURE = (PROJECT / "ARCHITECTURE.md").read_text()
+README = (PROJECT / "README.md").read_text()
+LIBRARY = PROJECT / "layers" / "skillgate" / "skillgate"
+SCREENSHOTS = PROJECT / "docs" / "screenshots"
+
+
+def test_the_readme_shows_three_screenshots_and_no_other_is_kept() -> None:
+    shown = re.findall(r"!\[[^]]{20,}\]\((docs/screenshots/[^)]+)\)", README)
+    assert len(shown) == 3 and set(shown) == {f"docs/screenshots/{path.name}" for path in SCREENSHOTS.iterdir()}
+
+
+def test_the_readme_begins_with_the_two_commands_and_ends_on_aws() -> None:
+    headings = re.findall(r"^## (.+)$", README, re.MULTILINE)
+    assert README.index("make run ") < README.index("make test ") < README.index("\n## ")
+    assert headings[0] == "What one sees" and headings[-2:] == ["How it is built", "On AWS"]
+
+
+def test_every_kind_of_item_in_dynamodb_is_in_the_map() -> None:
+    adapters = "".join(path.read_text() for path in (LIBRARY / "adapters" / "dynamodb").glob("*.py"))
+    keys = set(re.findall(r'"pk": f?"([A-Z-]+#?)', adapters)) | set(re.findall(r'f"([A-Z-]+#)\{', adapters))
+    assert len(keys) > 12
+    for key in keys - {"CHUNK#", "PART#"}:  # sort keys
+        assert f"`{key}" in ARCHITECTURE, f"{key} is not in ARCHITECTURE.md"
+
+
+def test_every_folder_is_in_the_map() -> None:
+    parts = {path.name for path in LIBRARY.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    for top in ("functions", "local", "tests"):
+        parts |= {path.name for path in (PROJECT / top).iterdir() if path.is_dir() and path.name != "__pycache__"}
+    folders = ARCHITECTURE.partition("## The folders")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([\w/]+?)/?`", folders))
+    assert parts <= named | {name.rpartition("/")[2] for name in named}
+
+
+def test_every_file_that_the_map_names_is_there() -> None:
+    named = set(re.findall(r"`((?:\w+/)+\w+\.(?:py|sql))", ARCHITECTURE))
+    assert len(named) > 20
+    missing = [name for name in named if not (LIBRARY / name).exists() and not (PROJECT / name).exists()]
+    assert missing == []

@@ -6,7 +6,7 @@ from skillgate.api.models import DoneOut
 from skillgate.api.router import Api
 from skillgate.ports import Backend
 from skillgate.services.external_scans import quarantine
-from skillgate.services.external_scans.view import dispatch_state
+from skillgate.services.external_scans.dispatch_state import dispatch_state
 
 
 def register(api: Api, backend: Backend) -> None:

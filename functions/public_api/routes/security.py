@@ -3,7 +3,7 @@
 from skillgate.api.external_scans import ProviderAnswer, SecurityOut
 from skillgate.api.router import Api
 from skillgate.ports import Backend
-from skillgate.services.external_scans.view import provider_report, skill_security
+from skillgate.services.security_view import provider_report, skill_security
 
 
 def register(api: Api, backend: Backend) -> None:

@@ -13,6 +13,7 @@ from skillgate.services.badge import badge
 from skillgate.services.security_view import report_of, sarif_of
 
 _SVG = "image/svg+xml; charset=utf-8"
+_EMBEDDABLE = {"Cross-Origin-Resource-Policy": "cross-origin"}  # a README elsewhere shows it
 _SKILL = "/api/v1/skills/<owner>/<repo>/<skill>"
 
 
@@ -28,7 +29,7 @@ def register(api: Api, backend: Backend) -> None:
             listing = marketplace.get_skill_by_name(backend, f"{owner}/{repo}/{skill}").listing
         except (NotFound, Gone):
             listing = None
-        return cacheable(api, badge(listing), content_type=_SVG, max_age=300)
+        return cacheable(api, badge(listing), content_type=_SVG, max_age=300, headers=_EMBEDDABLE)
 
     @api.get(f"{_SKILL}/report.json", tags=["security"], summary="The scan report of the current version")
     def json_report(owner: str, repo: str, skill: str) -> Response[Any]:

@@ -19,7 +19,7 @@ from skillgate.services.operate import Acted
 from skillgate.web import charts
 from skillgate.web.words import duration
 
-from web_pages.site import Site
+from web_pages.site import Site, first
 
 _ADMINS, _REVIEWERS = operators(), operators(Role.REVIEWER)
 _SHOWN = 100
@@ -55,7 +55,7 @@ def register(site: Site, backend: Backend) -> None:
     @site.post("/admin/queue", include_in_schema=False, security=_ADMINS)
     def pause() -> Response[str]:
         form = site.form()
-        operate.pause(backend, operator_because(_reason(form)), on=_one(form, "action") == "pause")
+        operate.pause(backend, operator_because(_reason(form)), on=first(form, "action") == "pause")
         return site.see("/admin")
 
     @site.get("/admin/stuck", include_in_schema=False, security=_ADMINS)
@@ -66,7 +66,7 @@ def register(site: Site, backend: Backend) -> None:
     @site.post("/admin/stuck", include_in_schema=False, security=_ADMINS)
     def act_on_stuck() -> Response[str]:
         form = site.form()
-        act = operate.dequeue if _one(form, "action") == "dequeue" else operate.requeue
+        act = operate.dequeue if first(form, "action") == "dequeue" else operate.requeue
         return after("stuck", **_counted(act(backend, _ids(form), operator_because(_reason(form)))))
 
     @site.get("/admin/review", include_in_schema=False, security=_REVIEWERS)
@@ -77,7 +77,7 @@ def register(site: Site, backend: Backend) -> None:
     @site.post("/admin/review", include_in_schema=False, security=_REVIEWERS)
     def decide() -> Response[str]:
         form = site.form()
-        approve = _one(form, "action") == "approve"
+        approve = first(form, "action") == "approve"
         return after(
             "review", **_counted(operate.decide(backend, _ids(form), operator_because(_reason(form)), approve=approve))
         )
@@ -91,7 +91,7 @@ def register(site: Site, backend: Backend) -> None:
     def act_on_dead_letters() -> Response[str]:
         form = site.form()
         operator = operator_because(_reason(form))
-        if _one(form, "action") == "discard":
+        if first(form, "action") == "discard":
             return after("dead-letters", done=operate.discard(backend, form.get("handle", ()), operator))
         operate.redrive(backend, operator)
         return after("dead-letters", done=1)
@@ -104,7 +104,7 @@ def register(site: Site, backend: Backend) -> None:
     @site.post("/admin/disputes", include_in_schema=False, security=_REVIEWERS)
     def settle_disputes() -> Response[str]:
         form = site.form()
-        reason, overturn = _reason(form), _one(form, "action") == "overturn"
+        reason, overturn = _reason(form), first(form, "action") == "overturn"
         done = failed = 0
         for dispute_id in _ids(form):
             try:
@@ -123,15 +123,15 @@ def register(site: Site, backend: Backend) -> None:
         form = site.form()
         operator = operator_because(_reason(form))
         scope = _scope(form)
-        change = blocklist.unblock if _one(form, "action") == "unblock" else blocklist.block
+        change = blocklist.unblock if first(form, "action") == "unblock" else blocklist.block
         change(backend, operator, repo=scope.repo, skill_path=scope.skill_path, content_hash=scope.content_hash)
         return after("blocklist", done=1)
 
     @site.post("/admin/restore", include_in_schema=False, security=_ADMINS)
     def restore() -> Response[str]:
         form = site.form()
-        skill_id = _one(form, "skill").lower()
-        quarantine.restore(backend, skill_id, _one(form, "content") or None, operator_because(_reason(form)))
+        skill_id = first(form, "skill").lower()
+        quarantine.restore(backend, skill_id, first(form, "content") or None, operator_because(_reason(form)))
         return site.see(f"/skills/{quote(skill_id)}")
 
     @site.get("/admin/discovery", include_in_schema=False, security=_ADMINS)
@@ -147,12 +147,8 @@ def register(site: Site, backend: Backend) -> None:
         return page("audit", entries=entries, subject=subject, more=len(entries) == _SHOWN)
 
 
-def _one(form: Mapping[str, Sequence[str]], name: str) -> str:
-    return (form.get(name) or [""])[0].strip()
-
-
 def _reason(form: Mapping[str, Sequence[str]]) -> str:
-    reason = _one(form, "reason")
+    reason = first(form, "reason")
     if not 3 <= len(reason) <= 500:
         raise InvalidInput("Say why, in 3 to 500 characters.", code="reason_needed")
     return reason
@@ -175,7 +171,7 @@ class _Scope:
 
 
 def _scope(form: Mapping[str, Sequence[str]]) -> _Scope:
-    repository, content = _one(form, "repository"), _one(form, "content").lower().removeprefix("sha256:")
+    repository, content = first(form, "repository"), first(form, "content").lower().removeprefix("sha256:")
     if bool(repository) == bool(content):
         raise InvalidInput("Name either a repository or a content hash.", code="scope_needed")
     if content:
@@ -185,7 +181,7 @@ def _scope(form: Mapping[str, Sequence[str]]) -> _Scope:
     repo, in_url = parse_location(
         repository if repository.startswith("https://") else f"https://github.com/{repository}"
     )
-    path = _one(form, "path")
+    path = first(form, "path")
     return _Scope(repo, skill_path(path) if path else in_url)
 
 

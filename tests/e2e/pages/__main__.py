@@ -17,12 +17,12 @@ from local.parts.process import free_port
 from tests.e2e.conftest import RunningStack, start_stack, stop_stack
 from tests.e2e.pages.browser import Visit, launch, sign_in, visiting
 from tests.e2e.pages.conftest import github_host, settled
-from tests.e2e.pages.visited import OPERATORS, PUBLIC, path_of
+from tests.e2e.pages.visited import AUTHORS, OPERATORS, PUBLIC, path_of
 from tests.support.backends import PROJECT
 
 WIDTHS, SCHEMES = (1280, 360), ("light", "dark")
 TALLEST = 1400
-IN_README = ("marketplace-1280-light", "submission-rejected-1280-dark", "queue-360-light")
+IN_README = ("marketplace-1280-light", "security-findings-1280-light", "queue-1280-dark")
 README_FOLDER = PROJECT / "docs" / "screenshots"
 
 
@@ -54,11 +54,12 @@ def _shots(browser: Browser, stack: RunningStack, folder: Path, width: int) -> l
         size = {"width": width, "height": 800}
         with visiting(browser, stack.address, viewport=size, color_scheme=scheme) as visit:
             written += [_shot(visit, stack, name, folder / f"{name}-{width}-{scheme}.png") for name in PUBLIC]
-        with visiting(
-            browser, stack.address, hosts=[github_host(stack)], viewport=size, color_scheme=scheme
-        ) as operator:
-            sign_in(operator)
-            written += [_shot(operator, stack, name, folder / f"{name}-{width}-{scheme}.png") for name in OPERATORS]
+        for login, pages in (("acme-labs", AUTHORS), ("skillgate-admin", OPERATORS)):
+            with visiting(
+                browser, stack.address, hosts=[github_host(stack)], viewport=size, color_scheme=scheme
+            ) as person:
+                sign_in(person, login)
+                written += [_shot(person, stack, name, folder / f"{name}-{width}-{scheme}.png") for name in pages]
     return written
 
 

@@ -49,6 +49,15 @@ if not LEFT_OUT:
             assert not visit.strangers
 
     @pytest.fixture
+    def author(browser: Browser, stack: RunningStack) -> Iterator[Visit]:
+        """Somebody who has signed in as the owner of example repositories."""
+        with visiting(browser, stack.address, hosts=[github_host(stack)]) as visit:
+            sign_in(visit, "acme-labs")
+            yield visit
+            assert not visit.errors
+            assert not visit.strangers
+
+    @pytest.fixture
     def operator(browser: Browser, stack: RunningStack) -> Iterator[Visit]:
         """Somebody who has signed in through the stand-in for GitHub, as an operator."""
         with visiting(browser, stack.address, hosts=[github_host(stack)]) as visit:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import RunningStack
 from tests.e2e.pages.browser import Visit, visiting
 from tests.e2e.pages.conftest import settled
-from tests.e2e.pages.visited import OPERATORS, PUBLIC, path_of
+from tests.e2e.pages.visited import AUTHORS, OPERATORS, PUBLIC, path_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -24,6 +24,11 @@ def test_a_page_is_accessible_and_fits_a_phone(visit: Visit, stack: RunningStack
     _check(visit, path_of(stack, name))
     if PUBLIC[name].status >= 400:
         visit.errors.clear()  # the browser logs the status of an error page
+
+
+@pytest.mark.parametrize("name", AUTHORS)
+def test_an_authors_page_is_accessible_and_fits_a_phone(author: Visit, stack: RunningStack, name: str) -> None:
+    _check(author, path_of(stack, name))
 
 
 @pytest.mark.parametrize("name", OPERATORS)

@@ -42,6 +42,7 @@ PUBLIC: Mapping[str, Page] = {
     "not-found": Page("/nothing/here", status=404),
     "sign-in-needed": Page("/admin", status=401),
 }
+AUTHORS: Mapping[str, Page] = {"me": Page("/me")}
 OPERATORS: Mapping[str, Page] = {
     "admin-health": Page("/admin"),
     "admin-review": Page("/admin/review"),
@@ -55,7 +56,7 @@ OPERATORS: Mapping[str, Page] = {
 
 
 def path_of(stack: RunningStack, name: str) -> str:
-    page = ({**PUBLIC, **OPERATORS})[name]
+    page = ({**PUBLIC, **AUTHORS, **OPERATORS})[name]
     if "{submission}" not in page.path:
         return page.path
     listed = httpx.get(f"{stack.address}/api/v1/submissions?{page.submissions}", timeout=30).raise_for_status()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from skillgate.domain.repo_url import RepoUrl
+from skillgate.services.marketplace import SkillQuery, get_skills
+from skillgate.services.published_index import build_index
 from skillgate.services.submit import Request, create_submission
 
 from tests.support.backends import World
 from tests.support.browser import KEY, Browser
+from tests.support.outage import without_postgres
 from tests.support.queue import drain
 
 SKILL = "---\nname: pdf\ndescription: Reads PDF files and tells what is in them.\n---\n# PDF\nSum the file up.\n"
@@ -67,6 +70,14 @@ def test_submitting_a_repository_gives_no_say_over_its_skill(real: World) -> Non
     drain(real)
     assert mallory.get("/api/v1/me/skills").json["skills"] == []
     assert mallory.post("/api/v1/me/skills/ada/tools/tools/withdraw", {}).code == "not_yours"
+
+
+def test_a_skill_that_was_taken_out_is_not_found_through_an_older_index_either(real: World) -> None:
+    ada = published(real)
+    build_index(real.backend)
+    ada.post("/api/v1/me/skills/ada/tools/tools/withdraw", {"reason": "Superseded."})
+    away = without_postgres(real.backend)
+    assert "ada/tools/tools" not in {each.skill_id for each in get_skills(away, SkillQuery(limit=200)).skills}
 
 
 def test_an_author_takes_a_skill_out_and_a_new_scan_brings_it_back(real: World) -> None:

@@ -1,14 +1,19 @@
 """A confirmed critical takes a version out of the marketplace; an operator can bring it back."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from skillgate.domain.external_scan import Scanner
 from skillgate.domain.listing import SEED_TIER
+from skillgate.search.warm import WarmIndex
 from skillgate.services.marketplace import SkillQuery, get_skills
+from skillgate.services.published_index import build_index
+from skillgate.services.search import Search, search_skills
 
 from tests.support.external_scans import SKILL, SKILL_ID, Scans, completed, finding
+from tests.support.outage import without_postgres
 
 
 @pytest.fixture
@@ -44,6 +49,31 @@ def test_a_confirmed_critical_leaves_the_list_and_the_page_says_why(quarantined:
     copy = quarantined.backend.live.get_skill(SKILL_ID)
     assert copy is not None and (copy.status, copy.status_reason) == ("quarantined", shown["statusReason"])
     assert changes(quarantined) == ["published", "quarantined"]
+
+
+def offered_without_postgres(scans: Scans) -> list[str]:
+    """What a function that has just started offers for installing, from the KV and from the index."""
+    kv = scans.backend.kv_skills
+    fresh = WarmIndex(scans.backend.index.pointer, scans.backend.index.read, kv.overrides, scans.backend.now)
+    away = without_postgres(replace(scans.backend, warm=fresh))
+    page = get_skills(away, SkillQuery(limit=200))
+    found = search_skills(away, Search("pdf"))
+    assert page.provenance.degraded and found.provenance.source == "index"
+    listings = [*page.skills, *(hit.listing for hit in found.hits)]
+    return sorted({each.skill_id for each in listings if each.installable and each.skill_id == SKILL_ID})
+
+
+def test_what_is_quarantined_is_not_offered_when_postgres_is_away(scans: Scans) -> None:
+    published = scans.publish()
+    build_index(scans.backend)
+    scans.dispatch()
+    assert offered_without_postgres(scans) == [SKILL_ID]
+
+    scans.report(completed(scans.scan(published), [finding("critical", confirmed=True)]))
+
+    assert offered_without_postgres(scans) == []
+    assert restore(scans).status == 200
+    assert offered_without_postgres(scans) == [SKILL_ID]
 
 
 @pytest.mark.parametrize(("severity", "confirmed"), [("critical", False), ("high", True)])

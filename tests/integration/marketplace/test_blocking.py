@@ -8,9 +8,10 @@ from skillgate.services.published_index import build_index
 from skillgate.services.search import Search, search_skills
 from skillgate.services.submit import Request, create_submission
 
-from tests.integration.marketplace.test_sources import cold, without_kv, without_postgres
+from tests.integration.marketplace.test_sources import cold, without_kv
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill, skill_md
+from tests.support.outage import without_postgres
 from tests.support.queue import drain
 
 BLOCK, UNBLOCK = "/api/v1/admin/blocklist/block", "/api/v1/admin/blocklist/unblock"

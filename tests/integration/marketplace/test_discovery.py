@@ -7,9 +7,10 @@ import hashlib
 from skillgate.services.published_index import build_index
 from skillgate.services.well_known import SCHEMA
 
-from tests.integration.marketplace.test_sources import cold, without_postgres
+from tests.integration.marketplace.test_sources import cold
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill
+from tests.support.outage import without_postgres
 
 
 def test_every_entry_leads_to_the_bytes_it_announces(real: World) -> None:

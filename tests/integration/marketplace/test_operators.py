@@ -10,9 +10,10 @@ import pytest
 from skillgate.services.published_index import build_index
 from skillgate.services.rebuild import rebuild
 
-from tests.integration.marketplace.test_sources import without_kv, without_postgres
+from tests.integration.marketplace.test_sources import without_kv
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill
+from tests.support.outage import without_postgres
 
 
 @pytest.fixture

@@ -7,12 +7,13 @@ import zipfile
 import psycopg
 import pytest
 from skillgate.domain.repo_url import RepoUrl
-from skillgate.services.security_view import security
+from skillgate.services.security_view import NOT_RUN, UNKNOWN, report_of, sarif_of, skill_security
+from skillgate.services.skill_view import security_page
 from skillgate.services.submit import Request, create_submission
 
-from tests.integration.marketplace.test_sources import without_postgres
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill, skill_md
+from tests.support.outage import without_postgres
 from tests.support.queue import drain
 
 
@@ -226,6 +227,18 @@ def test_security_badge_and_reports_say_what_was_found(real: World, http: Http) 
     assert http.get(f"{base}/report.sarif").json["version"] == "2.1.0"
 
 
+def test_a_badge_can_be_shown_by_another_site_and_nothing_else_can(real: World, http: Http) -> None:
+    publish_skill(real.backend, "acme/tools/pdf")
+    base, policy = "/api/v1/skills/acme/tools/pdf", "cross-origin-resource-policy"
+    badge = http.get(f"{base}/badge")
+    unchanged = http.get(f"{base}/badge", {"if-none-match": badge.headers["etag"]})
+
+    assert (badge.headers[policy], unchanged.status, unchanged.headers[policy]) == ("cross-origin", 304, "cross-origin")
+    assert http.get("/api/v1/skills/nobody/has/this/badge").headers[policy] == "cross-origin"
+    for other in (base, f"{base}/security", f"{base}/report.json", f"{base}/report.sarif"):
+        assert http.get(other).headers[policy] == "same-origin"
+
+
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
@@ -258,7 +271,9 @@ def test_lists_that_are_too_long_are_refused(http: Http) -> None:
     assert http.post("/api/v1/skills/installs", {"skills": ["a/b/c"] * 101}).json["code"] == "validation_failed"
 
 
-def test_security_holds_both_tiers_and_the_scanners_outside(real: World) -> None:
+@pytest.fixture
+def scanned_outside(real: World) -> World:
+    """A world with one published skill that Semgrep found nothing in."""
     real.github.put_repository("acme", "tools", {"skills/pdf/SKILL.md": skill_md("pdf")})
     create_submission(real.backend, Request(RepoUrl("acme", "tools"), "skills/pdf/SKILL.md"))
     drain(real)
@@ -266,11 +281,43 @@ def test_security_holds_both_tiers_and_the_scanners_outside(real: World) -> None
         connection.execute("DELETE FROM external_scans")
         connection.execute(
             """INSERT INTO external_scans (job_id, version_id, scanner, content_hash, status, result, created_at)
-               SELECT gen_random_uuid(), id, 'semgrep', content_hash, 'COMPLETED', '{"findings": []}', now()
+               SELECT gen_random_uuid(), id, 'semgrep', content_hash, 'COMPLETED',
+                      '{"findings": [], "findingsTotal": 0}', now()
                FROM skill_versions"""
         )
-    found = security(real.backend, "acme/tools/pdf")
-    assert (found.tiers[1].decision, 2 in found.tiers, found.incomplete) == ("pass", False, [])
-    assert [(each.scanner, each.status) for each in found.external] == [("semgrep", "COMPLETED")]
-    away = security(without_postgres(real.backend), "acme/tools/pdf")
-    assert list(away.incomplete) == ["tiers", "external"] and away.report["score"] == found.report["score"]
+    return real
+
+
+def test_security_holds_both_tiers_and_the_scanners_outside(scanned_outside: World) -> None:
+    found = skill_security(scanned_outside.backend, "acme/tools/pdf")
+
+    assert [(report.provider, report.status, report.verdict) for report in found.providers] == [
+        ("tier1", "COMPLETED", "pass"),
+        ("tier2", NOT_RUN, None),
+        ("semgrep", "COMPLETED", "clean"),
+        ("njsscan", NOT_RUN, None),
+        ("trufflehog", NOT_RUN, None),
+    ]
+
+
+def test_security_without_postgres_is_unknown_where_it_cannot_be_read(scanned_outside: World) -> None:
+    known = skill_security(scanned_outside.backend, "acme/tools/pdf").providers[0]
+
+    tier1, *rest = skill_security(without_postgres(scanned_outside.backend), "acme/tools/pdf").providers
+
+    assert (tier1.status, tier1.verdict, tier1.score) == ("COMPLETED", known.verdict, known.score)
+    assert {report.status for report in rest} == {UNKNOWN} and {report.verdict for report in rest} == {None}
+
+
+def test_routes_report_files_and_the_page_say_the_same_of_a_skill(scanned_outside: World) -> None:
+    backend, http = scanned_outside.backend, Http(scanned_outside.backend)
+    tier1 = skill_security(backend, "acme/tools/pdf").providers[0]
+
+    _, report = report_of(backend, "acme/tools/pdf")
+    _, sarif = sarif_of(backend, "acme/tools/pdf")
+    page = security_page(backend, "acme/tools/pdf")
+    one = http.get("/api/v1/skills/acme/tools/pdf/security/tier1").json
+
+    assert tier1.findings == report["findings"] == page.reports["tier1"].findings
+    assert len(sarif["runs"][0]["results"]) == tier1.findings_total == one["findingsTotal"]
+    assert (one["score"], one["verdict"]) == (report["score"], report["decision"]) == (tier1.score, tier1.verdict)

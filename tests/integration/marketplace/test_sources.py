@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -23,20 +22,7 @@ from skillgate.services.seeds import seed_ids
 
 from tests.support.backends import World
 from tests.support.market import Http, publish_skill, skill_md
-
-
-class Away:
-    """A store that does not answer, whatever it is asked."""
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        def refuse(*_: Any, **__: Any) -> Any:
-            raise StoreUnavailable("It is away.")
-
-        return refuse
-
-
-def without_postgres(backend: Backend) -> Backend:
-    return replace(backend, skills=Away(), catalogue=Away(), versions=Away(), store=Away(), contents=Away())
+from tests.support.outage import Away, without_postgres
 
 
 def without_kv(backend: Backend) -> Backend:

@@ -11,10 +11,11 @@ from skillgate.settings import Settings
 
 from tests.support.fakes.catalogue import FakeCatalogue
 from tests.support.fakes.contents import FakeContents
+from tests.support.fakes.counters import FakeCounters
 from tests.support.fakes.database import FakeDatabase
 from tests.support.fakes.external_scans import FakeScanOutbox
 from tests.support.fakes.idempotency import FakeIdempotencyStore
-from tests.support.fakes.live import FakeCounters, FakeLiveStore
+from tests.support.fakes.live import FakeLiveStore
 from tests.support.fakes.operators import FakeOperatorStore
 from tests.support.fakes.outside import FakeJudge, FakeSource
 from tests.support.fakes.queue import FakeQueue

@@ -1,24 +1,23 @@
-"""Counters in memory."""
+"""The counters of rate limits in memory."""
 
 from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
 
-from skillgate.domain.errors import StoreUnavailable
+from tests.support.fakes.database import Switch
 
 
-class FakeCounters:
-    """Counts like the store does; `away` makes it one that does not answer. `asked` is how often it was."""
+class FakeCounters(Switch):
+    """Counts like the store does. `asked` is how often it was, answered or not."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.counts: Counter[str] = Counter()
-        self.away = False
         self.asked = 0
 
     def add(self, key: str, *, expires_at: datetime) -> int:
         self.asked += 1
-        if self.away:
-            raise StoreUnavailable("The counters are away.")
-        self.counts[key] += 1
-        return self.counts[key]
+        with self.transaction():
+            self.counts[key] += 1
+            return self.counts[key]

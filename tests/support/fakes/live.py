@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -144,16 +143,3 @@ class FakeLiveStore(Switch):
 def _oldest(rows: Sequence[Submission], limit: int) -> Found:
     ordered = sorted(rows, key=lambda row: row.updated_at)[:limit]
     return Found({row.id: row for row in ordered})
-
-
-class FakeCounters(Switch):
-    """The counters of rate limits, which live beside the fast copy."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.counts: Counter[str] = Counter()
-
-    def add(self, key: str, *, expires_at: datetime) -> int:
-        with self.transaction():
-            self.counts[key] += 1
-            return self.counts[key]

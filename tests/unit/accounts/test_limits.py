@@ -101,11 +101,11 @@ def test_internal_calls_are_not_counted() -> None:
 def test_with_the_store_away_calls_go_on_and_it_is_left_alone_for_a_while() -> None:
     counters, clock = FakeCounters(), Clock()
     counting = limiter(counters, clock)
-    counters.away = True
-    for _ in range(20):
-        assert counting.charge(Kind.READS, None, "192.0.2.1") is None
+    with counters.away():
+        for _ in range(20):
+            assert counting.charge(Kind.READS, None, "192.0.2.1") is None
     assert counters.asked == 1
-    counters.away, clock.at = False, clock.at + 60
+    clock.at += 60
     assert counting.charge(Kind.READS, None, "192.0.2.1") is not None
 
 

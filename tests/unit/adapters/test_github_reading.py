@@ -75,6 +75,32 @@ def test_links_submodules_and_lfs_pointers_are_noted_and_never_followed() -> Non
     assert not [url for url in github.urls() if "link" in url or "module" in url]
 
 
+def test_another_target_submodule_or_large_file_is_another_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_FILE_BYTES", 10)
+
+    def content_hash(target: bytes = b"../a", module: str = "e", large: bytes = b"1" * 11) -> str:
+        extra = (
+            blob("skills/pdf/link", target, mode="120000"),
+            {"path": "skills/pdf/module", "mode": "160000", "type": "commit", "sha": module * 40},
+        )
+        github = FakeGitHub({SKILL: "x", "skills/pdf/large.bin": large}, extra_entries=extra)
+        return github.source().fetch_repo_files(REPO, SKILL).content_hash()
+
+    others = {content_hash(target=b"../b"), content_hash(module="f"), content_hash(large=b"2" * 11)}
+    assert content_hash() == content_hash() and len(others | {content_hash()}) == 4
+
+
+def test_a_file_beyond_the_last_that_is_noted_changes_the_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_FILES", 2)
+
+    def content_hash(*names: str, last: str = "same") -> str:
+        files = {SKILL: "x", **{f"skills/pdf/{name}": "same" for name in names}, "skills/pdf/z": last}
+        return FakeGitHub(files).source().fetch_repo_files(REPO, SKILL).content_hash()
+
+    hashes = {content_hash("a", "b", "c"), content_hash("a", "b", "d"), content_hash("a", "b", "c", last="else")}
+    assert len(hashes) == 3
+
+
 def test_a_text_that_only_begins_like_an_lfs_pointer_is_read() -> None:
     text = "version https://git-lfs.github.com/spec/v1\n" + "rm -rf /\n" * 200
     bundle = FakeGitHub({SKILL: "x", "skills/pdf/a.md": text}).source().fetch_repo_files(REPO, SKILL)

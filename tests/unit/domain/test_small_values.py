@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 import uuid
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -126,23 +127,61 @@ def test_a_following_version_is_always_higher(current: str, declared: str | None
 # --- content hashes ---------------------------------------------------------------------------------------------------
 
 
+def hash_of_texts(files: dict[str, bytes]) -> str:
+    return content_hash([SkillFile.of(path, content) for path, content in files.items()])
+
+
 def test_a_lone_file_s_hash_ignores_a_bom_and_windows_line_ends() -> None:
-    plain = content_hash({"SKILL.md": b"# PDF\nRead it.\n"})
+    plain = hash_of_texts({"SKILL.md": b"# PDF\nRead it.\n"})
     assert plain == sha256(b"# PDF\nRead it.\n")
-    assert content_hash({"SKILL.md": b"\xef\xbb\xbf# PDF\r\nRead it.\r\n"}) == plain
-    assert content_hash({"SKILL.md": b"# PDF\rRead it.\n"}) != plain, "a lone CR is content"
-    assert content_hash({"SKILL.md": b"# PDF\n\xef\xbb\xbfRead it.\n"}) != plain, "so is a BOM inside"
+    assert hash_of_texts({"SKILL.md": b"\xef\xbb\xbf# PDF\r\nRead it.\r\n"}) == plain
+    assert hash_of_texts({"SKILL.md": b"# PDF\rRead it.\n"}) != plain, "a lone CR is content"
+    assert hash_of_texts({"SKILL.md": b"# PDF\n\xef\xbb\xbfRead it.\n"}) != plain, "so is a BOM inside"
 
 
 def test_the_hash_of_several_files_is_over_paths_and_contents_in_order() -> None:
     files = {"b.py": b"2", "SKILL.md": b"1\r\n"}
-    assert content_hash(files) == sha256(b"SKILL.md\x001\r\n\nb.py\x002\n")
-    assert content_hash(dict(reversed(files.items()))) == content_hash(files)
+    assert hash_of_texts(files) == sha256(b"SKILL.md\x001\r\n\nb.py\x002\n")
+    assert hash_of_texts(dict(reversed(files.items()))) == hash_of_texts(files)
 
 
 def test_moving_bytes_between_name_and_content_changes_the_hash() -> None:
     one = {"SKILL.md": b"x", "a": b"b"}
-    assert len({content_hash(f) for f in (one, one | {"a": b"bc"}, {"SKILL.md": b"x", "ab": b""})}) == 3
+    assert len({hash_of_texts(f) for f in (one, one | {"a": b"bc"}, {"SKILL.md": b"x", "ab": b""})}) == 3
+
+
+def test_a_file_that_looks_like_two_does_not_have_their_hash() -> None:
+    two = {"SKILL.md": b"x", "a.bin": b"1", "b.py": b"evil"}
+    assert hash_of_texts({"SKILL.md": b"x", "a.bin": b"1\nb.py\0evil"}) != hash_of_texts(two)
+    assert hash_of_texts({"SKILL.md": b"x\na.bin\x001\nb.py\0evil"}) != hash_of_texts(two)
+    assert hash_of_texts({"SKILL.md": b"SKILL.md\0x\na.bin\x001\nb.py\0evil\n"}) != hash_of_texts(two)
+    assert hash_of_texts({"SKILL.md": b"x", "a\nb": b"y"}) != hash_of_texts({"SKILL.md": b"x\na", "b": b"y"})
+
+
+_CONTENTS = st.lists(st.sampled_from([b"a", b"b", b"\n", b"\0"]), max_size=6).map(b"".join)
+_FILES = st.dictionaries(st.sampled_from(["a", "b", "a\nb", "a\\nb"]), _CONTENTS, min_size=2, max_size=4)
+
+
+@given(_FILES, _FILES)
+def test_different_files_never_share_a_hash(some: dict[str, bytes], others: dict[str, bytes]) -> None:
+    assert (hash_of_texts(some) == hash_of_texts(others)) is (some == others)
+
+
+@pytest.mark.parametrize("note", ["symbolic link, not followed", "larger than 1,000,000 bytes", "submodule"])
+def test_what_was_not_read_changes_the_hash(note: str) -> None:
+    skill = SkillFile.of("SKILL.md", "# A")
+    unread = SkillFile("data", None, 9, note, "1" * 40)
+    others = [
+        replace(unread, object_id="2" * 40), replace(unread, size=10), replace(unread, path="date"),
+        SkillFile.of("data", b"unread 9 " + b"1" * 40), SkillFile.of("data", b"\0unread 9 " + b"1" * 40),
+    ]  # fmt: skip
+    hashes = {content_hash([skill]), content_hash([skill, unread])} | {content_hash([skill, each]) for each in others}
+    assert len(hashes) == 2 + len(others)
+
+
+def test_a_binary_file_changes_the_hash_with_its_content() -> None:
+    skill = SkillFile.of("SKILL.md", "# A")
+    assert len({content_hash([skill, SkillFile.of("a.png", b"\x89PNG\0" + tail)]) for tail in (b"1", b"2", b"")}) == 3
 
 
 def test_a_skill_s_hash_is_the_same_wherever_in_the_repository_it_lies() -> None:
@@ -157,5 +196,4 @@ def test_a_file_that_was_not_read_is_in_the_manifest_without_a_hash() -> None:
     files = [SkillFile.of("SKILL.md", "# A"), SkillFile("link", None, 9, "symlink")]
     bundle = SkillBundle(RepoUrl("Acme", "Tools"), "SKILL.md", "c", files)
     assert [entry["sha256"] for entry in bundle.manifest()] == [sha256(b"# A"), None]
-    assert bundle.content_hash() == sha256(b"# A")
     assert (bundle.skill_id, bundle.skill_md, bundle.has_scripts) == ("acme/tools/tools", "# A", False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -31,7 +32,7 @@ def _translated() -> Iterator[None]:
         raise QueueUnavailable("SQS did not take the call.", retry_after=5) from error
 
 
-class _SqsQueue:
+class _SqsQueue(ABC):
     """A queue of ids with its dead letters. What a message looks like is the subclass's."""
 
     def __init__(
@@ -42,8 +43,9 @@ class _SqsQueue:
         self._dead_letters_url = dead_letters_url
         self._sleep = sleep
 
+    @abstractmethod
     def _body(self, id_: str) -> str:
-        raise NotImplementedError
+        """The message that carries this id."""
 
     def send(self, ids: Sequence[str], *, delay: timedelta = timedelta()) -> SendOutcome:
         """Batches of ten side by side, failed entries tried again. Never raises: what failed is in the outcome."""

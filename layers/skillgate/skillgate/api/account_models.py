@@ -10,6 +10,7 @@ from pydantic import Field
 from skillgate.api.models import ReasonIn, SubmissionOut, Wire
 from skillgate.domain.principal import Principal, Role, Scope
 from skillgate.ports import ApiToken, Dispute, OverturnRate, OwnSkill
+from skillgate.services.owners import NO_REASON_GIVEN
 
 
 class MeOut(Wire):
@@ -99,7 +100,7 @@ class OwnSkillList(Wire):
 
 
 class WithdrawIn(Wire):
-    reason: str = Field("Withdrawn by its author.", min_length=3, max_length=500)
+    reason: str = Field(NO_REASON_GIVEN, min_length=3, max_length=500)
 
 
 class DisputeIn(Wire):

@@ -12,8 +12,9 @@ from skillgate.api.models import ReasonIn, Wire
 from skillgate.domain.errors import InvalidInput
 from skillgate.domain.external_scan import ExternalFinding, ExternalReport, Scanner, ScanStatus, worst_first
 from skillgate.domain.verdict import Severity
+from skillgate.services.external_scans.dispatch_state import DispatchState
 from skillgate.services.external_scans.findings import findings_in_sarif
-from skillgate.services.external_scans.view import DispatchState, ProviderReport, SkillSecurity
+from skillgate.services.security_view import ProviderReport, SkillSecurity
 
 _ID = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 

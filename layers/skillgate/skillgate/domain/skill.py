@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -55,21 +55,38 @@ class SkillBundle:
         ]
 
     def content_hash(self) -> str:
-        """Over what was read, with paths as an installer sees them: relative to the skill's folder."""
+        """With paths as an installer sees them: relative to the skill's folder."""
         folder = self.skill_path.rpartition("/")[0] + "/" if "/" in self.skill_path else ""
-        read = {file.path.removeprefix(folder): file.content for file in self.files if file.content is not None}
-        return content_hash(read)
+        return content_hash([replace(file, path=file.path.removeprefix(folder)) for file in self.files])
 
 
-def content_hash(files: Mapping[str, bytes]) -> str:
-    """SHA-256 of a lone SKILL.md without BOM and with LF line ends; of several files, over `path NUL content LF`."""
-    if len(files) == 1:
-        (content,) = files.values()
+def content_hash(files: Sequence[SkillFile]) -> str:
+    """SHA-256 of a lone SKILL.md without BOM and with LF line ends; of several files, over `path NUL content LF`.
+
+    Text has no NUL, so that form can be read in one way only. What would break that stands in it by what identifies it,
+    behind a second NUL: content with a NUL by its SHA-256, and what was not read by its source's id. No two skills with
+    different files have the same hash then, and no change goes unseen because it was in a file that nobody read.
+    """
+    if len(files) == 1 and files[0].content is not None and b"\0" not in files[0].content:
+        content = files[0].content
         return hashlib.sha256(content.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")).hexdigest()
     digest = hashlib.sha256()
-    for path in sorted(files):
-        digest.update(path.encode() + b"\0" + files[path] + b"\n")
+    for file in sorted(files, key=lambda file: file.path):
+        digest.update(_hashed_path(file.path) + b"\0" + _hashed_content(file) + b"\n")
     return digest.hexdigest()
+
+
+def _hashed_path(path: str) -> bytes:
+    """A line end would be taken for the end of the content before it; git allows one, and a backslash."""
+    return path.replace("\\", "\\\\").replace("\n", "\\n").encode()
+
+
+def _hashed_content(file: SkillFile) -> bytes:
+    if file.content is None:
+        return f"\0unread {file.size} {file.object_id}".encode()
+    if b"\0" in file.content:
+        return f"\0sha256 {file.size} {hashlib.sha256(file.content).hexdigest()}".encode()
+    return file.content
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SkillFile:
-    """`content` None with a `note` stands for a file that was seen but not read (symlink, submodule, too large)."""
+    """`content` None with a `note` stands for a file that was seen but not read (symlink, submodule, too large).
+
+    `object_id` is what its source calls the content that was not read: git's id, where there is one.
+    """
 
     path: str
     content: bytes | None
     size: int
     note: str | None = None
+    object_id: str = ""
 
     @classmethod
     def of(cls, path: str, content: bytes | str) -> SkillFile:

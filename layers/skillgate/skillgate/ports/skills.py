@@ -43,14 +43,6 @@ class VersionRecord:
 
 
 @dataclass(frozen=True)
-class ExternalResult:
-    scanner: str
-    status: str
-    result: Mapping[str, Any] | None
-    completed_at: datetime | None
-
-
-@dataclass(frozen=True)
 class BlockEntry:
     id: str
     repo_key: str | None
@@ -165,7 +157,6 @@ class VersionStore(Protocol):
     def all(self, skill_id: str) -> Sequence[VersionRecord]: ...
     def get(self, skill_id: str, version: str) -> VersionRecord | None: ...
     def manifests(self, wanted: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], VersionRecord]: ...
-    def external_results(self, version_id: int) -> Sequence[ExternalResult]: ...
 
 
 class InstallStore(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 from skillgate.concurrency import settle
 from skillgate.domain.discovery import TokenState
 from skillgate.ports import AnsweredHour, Backend
-from skillgate.services.external_scans.view import DispatchState, dispatch_state
+from skillgate.services.external_scans.dispatch_state import DispatchState, dispatch_state
 from skillgate.services.operate import Health, queue_health
 from skillgate.services.skill_health import SkillHealth, skill_health
 

@@ -17,9 +17,11 @@ from skillgate.domain.repo_url import RepoUrl
 from skillgate.domain.submission import OPEN, Reason, State, Submission
 from skillgate.observability import logger
 from skillgate.ports import Backend, OwnSkill
+from skillgate.services.blocklist import show_status
 from skillgate.services.submit import Answer, Request, create_submissions_batch
 from skillgate.services.transition import load, update_state
 
+NO_REASON_GIVEN = "Withdrawn by its author."
 _WITHDRAWN = "withdrawn_by_author"
 
 
@@ -85,7 +87,7 @@ def withdraw_skill(backend: Backend, owner: Owner, skill_id: str, reason: str) -
     removed = backend.skills.get(skill_id)
     assert removed is not None  # a skill's row stays, for the reason it carries
     try:
-        backend.live.put_skill(removed, synced=True)
+        show_status(backend, [removed])
     except StoreUnavailable as error:  # the copy is rebuilt from Postgres, which has it
         logger.warning("kv_write_failed", skill_id=skill_id, error=error.message)
 

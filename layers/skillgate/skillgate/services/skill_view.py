@@ -14,8 +14,8 @@ from skillgate.domain.skill import Published
 from skillgate.ports import Backend, VersionRecord
 from skillgate.scanning import frontmatter
 from skillgate.services import marketplace
-from skillgate.services.external_scans.view import NOT_RUN, UNKNOWN, ProviderReport, skill_security
 from skillgate.services.marketplace import Skill
+from skillgate.services.security_view import NOT_RUN, UNKNOWN, ProviderReport, skill_security
 
 _NAMES = {
     "tier1": "Rules",

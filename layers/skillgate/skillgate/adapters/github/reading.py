@@ -5,6 +5,7 @@ A file that is not read is there all the same, with a note of why: what was not 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from skillgate.adapters.github.limits import (
@@ -120,7 +121,7 @@ class SkillReader:
             if len(self._files) >= MAX_FILES:
                 self._overflow.append(entry)
             else:
-                self._files[entry.path] = SkillFile(_shown(entry.path), None, entry.size, note)
+                self._files[entry.path] = SkillFile(_shown(entry.path), None, entry.size, note, entry.sha)
 
     def _referred_by(self, files: Iterable[SkillFile]) -> list[TreeEntry]:
         """What these files refer to and has not been met yet."""
@@ -155,7 +156,11 @@ class SkillReader:
             return []
         first, count = self._overflow[0], len({entry.path for entry in self._overflow})
         size = sum(entry.size for entry in self._overflow)
-        return [SkillFile(_shown(first.path), None, size, f"this and {count - 1:,} more: over {MAX_FILES:,} files")]
+        # Of paths as well as contents: a file that is only renamed is another skill.
+        names = sorted(f"{entry.sha} {entry.path!r}" for entry in self._overflow)
+        all_of_them = hashlib.sha256("\n".join(names).encode()).hexdigest()
+        note = f"this and {count - 1:,} more: over {MAX_FILES:,} files"
+        return [SkillFile(_shown(first.path), None, size, note, all_of_them)]
 
 
 def _path(entry: TreeEntry) -> str:
@@ -164,7 +169,7 @@ def _path(entry: TreeEntry) -> str:
 
 def _as_file(entry: TreeEntry, content: bytes) -> SkillFile:
     if content.startswith(_LFS) and len(content) < _LFS_LONGEST:
-        return SkillFile(entry.path, None, entry.size, LFS_NOTE)
+        return SkillFile(entry.path, None, entry.size, LFS_NOTE, entry.sha)
     return SkillFile(entry.path, content, len(content))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillgate import sql
 from skillgate.adapters.postgres.connections import Connections
-from skillgate.ports import BlockEntry, ExternalResult, Rejection, Scope, VersionRecord
+from skillgate.ports import BlockEntry, Rejection, Scope, VersionRecord
 
 _Q = sql.queries("skill_versions")
 _KEEP_MARKS = timedelta(days=1)  # a day is over everywhere on earth within the next
@@ -36,9 +36,6 @@ class PostgresVersions(_Reader):
         ids, versions = [id_ for id_, _ in wanted], [version for _, version in wanted]
         found = map(_version, self._run("manifests", ids=ids, versions=versions))
         return {(version.skill_id, version.version): version for version in found}
-
-    def external_results(self, version_id: int) -> list[ExternalResult]:
-        return [ExternalResult(**row) for row in self._run("external_results", version_id=version_id)]
 
 
 class PostgresInstalls(_Reader):

@@ -6,6 +6,7 @@ from skillgate.domain.errors import StoreUnavailable, Unauthenticated
 from skillgate.domain.external_scan import ExternalReport
 from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend, Received
+from skillgate.services.blocklist import show_status
 
 
 def receive(backend: Backend, webhook_id: str, report: ExternalReport) -> Received:
@@ -25,10 +26,13 @@ def receive(backend: Backend, webhook_id: str, report: ExternalReport) -> Receiv
 
 
 def refresh_copy(backend: Backend, skill_id: str) -> None:
-    """Brings the fast copy up to Postgres; where it cannot be written, the index is rebuilt from the truth later."""
+    """Brings the fast copy, and the status beside the index, up to Postgres.
+
+    Where they cannot be written, the index is rebuilt from the truth later.
+    """
     try:
         published = backend.skills.get(skill_id)
         if published is not None:
-            backend.live.put_skill(published, synced=True)
+            show_status(backend, [published])
     except StoreUnavailable as error:
         logger.warning("kv_write_failed", skill_id=skill_id, error=error.message)

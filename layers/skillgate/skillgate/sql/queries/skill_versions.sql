@@ -8,9 +8,6 @@ SELECT * FROM skill_versions WHERE skill_id = %(skill_id)s AND version = %(versi
 SELECT v.* FROM skill_versions v
 JOIN unnest(%(ids)s::text[], %(versions)s::text[]) AS w (skill_id, version) USING (skill_id, version);
 
--- name: external_results
-SELECT scanner, status, result, completed_at FROM external_scans WHERE version_id = %(version_id)s ORDER BY scanner;
-
 -- name: salt
 INSERT INTO install_salts (day, salt) VALUES (%(day)s, %(salt)s) ON CONFLICT DO NOTHING RETURNING salt;
 
