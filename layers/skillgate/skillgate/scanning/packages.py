@@ -67,7 +67,9 @@ def installs(command: str) -> Iterator[tuple[str, str]]:
         return
     registry = _TOOLS[words[0]]
     verbs = (
-        {"install", "add", "i", "get", "-y", "run", "tool", "pip"} if words[0] not in ("npx", "uvx", "bunx") else {"-y"}
+        {"install", "add", "i", "get", "-y", "run", "tool", "pip"}
+        if words[0] not in ("npx", "uvx", "bunx")
+        else {"-y", "--yes"}
     )
     if words[0] not in ("npx", "uvx", "bunx") and not verbs & set(words[1:4]):
         return

@@ -275,6 +275,13 @@ METHODS = {
     "fromhex": DECODE,
     "unhexlify": DECODE,
     "sendBeacon": SEND,
+    "upload_file": SEND,
+    "upload_fileobj": SEND,
+    "upload_from_filename": SEND,
+    "put_object": SEND,
+    "chat_postMessage": SEND,
+    "files_upload_v2": SEND,
+    "send_document": SEND,
     "write_text": WRITE,
     "write_bytes": WRITE,
 }
@@ -361,6 +368,7 @@ AGENT_CONFIG_PATH = re2.compile(
     r"\.cursor/(?:rules|mcp\.json|hooks)|\.cursorrules$|\.windsurfrules$|\.mcp\.json$|mcp_settings\.json|claude_desktop_config\.json|\.codex/(?:config|agents)|"
     r"\.github/copilot-instructions\.md|\.(?:openclaw|clawdbot|moltbot)/[^\s\"']{0,80}\.(?:json|md)|\.vscode/(?:tasks|settings)\.json|\.gemini/settings\.json"
 )
+WORKFLOW_PATH = re2.compile(r"(?i)\.github/workflows/|\.gitlab-ci\.yml$|\.circleci/config|(?:^|/)jenkinsfile$")
 SYSTEM_PATH = re2.compile(
-    r"^(?:/|/\*|~/?|~/\*|\$HOME/?|\$\{HOME\}/?|\$HOME/\*|/(?:etc|usr|var|bin|boot|home|root|lib|System|Users|Library)/?\*?|C:\\?\\?)$"
+    r"^(?:/|/\*|~/?|~/\*|\$HOME/?|\$\{HOME\}/?|\$HOME/\*|/(?:etc|usr|var|bin|boot|home|root|lib|System|Users|Library)/?\*?|(?:~|\$HOME|\$\{HOME\})/(?:Documents|Desktop|Pictures|Downloads|Music|Movies|Videos|Library|\.ssh|\.config)/?\*?|C:\\?\\?)$"
 )

@@ -89,7 +89,7 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         why="Deleting the root, the home or a disk cannot be undone.",
         fix="Delete what the skill made, by its full path.",
         owasp="AST01",
-        when=each("destroys", "shadow_copy_delete"),
+        when=each("destroys", "shadow_copy_delete", "windows_destroys"),
         hits=(
             {"SKILL.md": "# x", "a.sh": "rm -rf ~/\n"},
             {"SKILL.md": "# x", "a.py": "import shutil\nshutil.rmtree('/')\n"},
@@ -107,6 +107,7 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         owasp="AST06",
         when=(
             *each("mounts_host", "changes_network", "mounts_docker_socket", "destroys_in_text", "fork_bomb"),
+            *each("admin_prompt"),
             on("privileged_container", "passes_secret"),
             on("privileged_container", "mounts_docker_socket"),
             on("privileged_container", within="sentence"),
