@@ -36,6 +36,10 @@ _ALIASES = {
 _WELL_KNOWN = frozenset(
     "openai anthropic googleapis github notion stripe openstreetmap wikipedia wikimedia huggingface vercel sentry".split()
 )
+_PLACEHOLDERS = frozenset(
+    "example test your yourdomain domain company acme mycompany site localhost foo bar slack google".split()
+)
+_IN_PASSING = 2  # mentions of a host that is not the skill's business
 _STAYS_HERE = re2.compile(
     r"\b(?:offline|locally|nothing (?:leaves|is sent)|no (?:network|internet|data leaves)|stays on (?:the|your) machine)\b"
 )
@@ -79,6 +83,8 @@ def strangers(facts: Iterable[Fact], front: Frontmatter, documents: str) -> Iter
     squeezed = _SPLIT.sub("", purpose)
     promises = bool(_STAYS_HERE.search(purpose))
     for fact in facts:
+        if fact.kind == "moves_to_url" and _is_stray(fact.snippet, squeezed, documents):
+            yield replace(fact, kind="stray_destination")
         host = fact.detail.removeprefix("http://")
         if "." not in host or host.startswith("through") or hosts.is_private(host) or hosts.is_forge(host):
             continue
@@ -89,6 +95,17 @@ def strangers(facts: Iterable[Fact], front: Frontmatter, documents: str) -> Iter
             yield replace(fact, kind="undeclared_destination")
         elif fact.kind == "sends" and fact.executable and promises:
             yield replace(fact, kind="sends_despite_promise")
+
+
+def _is_stray(sentence: str, purpose: str, documents: str) -> bool:
+    """Whether a sentence names a host that the skill is not about and that hardly turns up elsewhere in it."""
+    host = hosts.host_of(
+        sentence[max(0, sentence.find("://") - 8, sentence.find("@") - 8 if "://" not in sentence else 0) :]
+    )
+    owner = hosts.owner_of(host)
+    if "." not in host or hosts.is_private(host) or hosts.is_forge(host) or owner in _WELL_KNOWN | _PLACEHOLDERS:
+        return False
+    return _SPLIT.sub("", owner) not in purpose and documents.count(owner) <= _IN_PASSING
 
 
 def _fetched(detail: str) -> str:

@@ -36,6 +36,11 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\b(?:replaced|rewritten|changed) your (?:brief|instructions?|orders|system prompt|mission)\b",
     ),
     "hides_from_user": (
+        r"\b(?:confidential|secret|private|hidden) from (?:their|its|the|your|all)? ?(?:users?|humans?|owners?|customers?|people)\b|\b(?:don't|do not|never) raise (?:it|this|that) with\b|\bwhen nobody is (?:looking|watching|around)\b",
+        rf"\b(?:your |the )?{_WATCHED} (?:must|should|may|shall) (?:not|never) (?:contain|include|mention|show|have|list) (?:\w+ ){{0,3}}(?:about|transfer|upload|change|step|copy|call|request|files|line)\b",
+        r"\bquietly (?:\w+ )?(?:adds?|changes?|replaces?|swaps?|inserts?|runs?|removes?|deletes?|edits?|updates?|sends?)\b",
+        r"\b(?:dialogs?|prompts?|warnings?|confirmations?|notifications?)\b.{0,20}\bnever (?:reach|get to|be shown to|appear to) (?:the )?users?\b",
+        r"\b(?:invoice|receipt|statement|display|screen|total)s? (?:still )?(?:shows?|keeps?|displays?) the (?:original|old|same|correct)\b",
         rf"\b(?:no (?:reason|need)|not necessary|unnecessary|needn't|need not)\b (?:\w+ )?to (?:mention|tell|bring (?:this|it|that) up|inform|disclose|announce|report) (?:this|it|that|{_PERSON})",
         r"\b(?:keep|stays?|remains?|kept)\b (?:\w+ ){0,3}between us\b|\bour (?:little )?secret\b",
         rf"\b(?:keep|stay|stays|remain|leave|kept) (?:\w+ ){{0,4}}out of (?:the |your |any |its )*(?:visible |final |written )?{_WATCHED}\b",
@@ -44,6 +49,25 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\bnever say (?:that|why) (?:we|you|it|this|they)\b|\bact surprised\b|\bplay (?:dumb|innocent)\b|\bsay nothing to (?:the user|them|anyone)\b",
         r"\b(?:where|so (?:that )?)(?: \w+){0,3} (?:is|are|will be|be|goes?|stays?|remains?) (?:not |never |un)(?:noticed|detected|seen|spotted)\b|\b(?:below|after|behind) \d{2,} (?:empty|blank) lines\b",
         r"\b(?:do not|don't|never) mention (?:the |this |that |any )?(?:change|swap|addition|replacement|redirect|extra \w+|call|hook|edit)s?\b",
+    ),
+    "presses_on": (
+        r"\b(?:user|they|person|customer|human)s? (?:may|might|will|could) (?:protest|object|complain|hesitate|refuse|resist|say)\b|\b(?:carry on|continue|proceed|go on|go ahead|keep going) (?:regardless|anyway|all the same|nonetheless)\b",
+    ),
+    "outranks_user": (
+        r"\b(?:ranks?|stands?|goes|comes|weighs?|counts?) (?:above|before|more than|higher than|over) (?:anything|everything|whatever|all|what) (?:that )?(?:the )?(?:human|user|person|they|operator)\b|\b(?:as|like) (?:commands?|orders|instructions?) (?:coming )?from (?:your|the) (?:owner|operator|developer|creator|user)\b",
+        r"\b(?:guidelines|rules|instructions|limits|safeguards)\b (?:that )?(?:you )?(?:\w+ ){0,4}(?:are|is) (?:switched off|turned off|off|not in force|suspended|set aside)\b",
+        r"\byou, the (?:model|agent|assistant|ai)\b|\b(?:only|first)\b.{0,30}\b(?:are|is) for (?:humans|people|readers)\b",
+    ),
+    "opens_backdoor": (
+        r"\b(?:listens?|listening|waits?|socket|port|thread|server)\b.{0,60}\b(?:runs?|executes?|evals?|performs?) (?:what(?:ever)?|anything|everything|all|the commands?) (?:it|that|they|is|are)? ?(?:receives?|gets?|arrives?|comes? in|received|sent)\b",
+        r"\b(?:disable|turn off|switch off|remove)\b.{0,30}\b(?:two-factor|2fa|mfa|multi-factor)\b|\b(?:share|send|give|paste|read out|provide)\b.{0,30}\b(?:backup|recovery|sms|one-time|verification) codes?\b|\b(?:read out|tell (?:you|us)|dictate)\b.{0,20}\bcode\b.{0,40}\b(?:sms|phone|received)\b",
+        r"\b(?:reformat|format)\b (?:the )?(?:drive|disk|partition)\b|\b(?:terraform|pulumi) destroy\b.{0,60}\b(?:without|--?auto-approve|--?yes|never)\b|\b(?:--yes|--force|--auto-approve)\b.{0,60}\b(?:everywhere|always|destroy)\b",
+        r"\b(?:record|capture|log|note)s?\b (?:\w+ ){0,2}(?:what|everything|all that) (?:the )?(?:user|person|they)s? (?:types?|says?|writes?|does)\b.{0,60}\b(?:other|applications?|keep|upload|file)\b|\bscreenshots?\b.{0,60}\bevery (?:minute|hour|\d+ \w+)\b",
+        r"\b(?:look|search|hunt|scan) for\b.{0,30}\bfiles?\b.{0,40}(?:wallet|seed|keystore|password|secret|credential)",
+        r"\bchrome extension\b.{0,60}\b(?:developer mode|all sites|unpacked)\b",
+        r"\b(?:five[- ]star|fake|made-up) reviews?\b.{0,40}\b(?:names? of|on behalf|accounts?|post)\b|\bpost\b.{0,30}\breviews? in the names? of\b",
+        r"\b(?:embed|leave|put|write)\b.{0,20}\b(?:keys?|secrets?|tokens?|passwords?)\b.{0,30}\bso (?:that )?(?:our|the author|we|i)\b",
+        r"\b(?:tokens?|secrets?|keys?|credentials?|passwords?)\b.{0,40}\b(?:note|write|put|paste|post|leave|record)\b.{0,20}\b(?:in|into|on|as) (?:a |an |the )?(?:comment|issue|gist|public|commit|pull request|ticket)\b",
     ),
     "sends_private_data": (
         rf"{_MOVE}.{{0,60}}{_DATA}.{{0,60}}\b(?:to|at|via|through|into|towards?)\b.{{0,30}}{_AWAY}",
@@ -56,6 +80,10 @@ DEEDS: dict[str, tuple[str, ...]] = {
     ),
     "covert_channel": (
         r"\b(?:look up|resolve|query|ping|dig|nslookup)\b.{0,40}\b(?:hex|base64|base32|encoded|token|secret|key|contents?)\b.{0,30}\.[a-z0-9-]+\.[a-z]{2,}",
+    ),
+    "moves_to_url": (
+        r"\b(?:send|post|upload|forward|copy|copies|drop|put|hand|tell|report|e?mail|export|push|mirror|sync|ship|deliver|submit|store|save|log|record|route|pass|transmit|stream|share|give|goes?|sent|uploaded|posted|forwarded|copied|logged|written)\b.{0,120}(?:https?://|hxxps?://|\b[\w.+-]+@[\w-]+\.\w{2,})",
+        r"\b(?:fetch|load|pull|update|get|read|follow|take|obtain|run|change|point|replace|pin|install|add)\b.{0,60}\b(?:instructions?|rules|steps|tasks?|commands?|orders|playbook|dependenc\w+|packages?|version pin|remote|registry|itself|task list)\b.{0,60}https?://",
     ),
     "publishes_secret": (
         rf"\bpublic (?:gist|repo\w*|issue|paste|bucket|comment|branch|fork|page)\b.{{0,60}}{_DATA}",
@@ -148,6 +176,8 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\b(?:steer|nudge|push|lead) (?:them|the user|users|customers?|people) (?:to|towards?|into)\b.{0,60}\b(?:leave|omit|hide|without|regardless|even)\b",
     ),
     "misreports": (
+        r"\b(?:when|if) (?:asked|questioned|someone asks|the user asks|they ask)\b.{0,60}\b(?:answer|say|reply|respond with|claim)\b ?[\"']?(?:no|yes|nothing|never|all clear)\b",
+        r"\b(?:reply|respond|answer)\b.{0,60}\b(?:all clear|no issues|everything is fine|safe)\b.{0,40}\b(?:do not|don't|without|never) (?:\w+ )?(?:run|running|check|checking|look|test)",
         r"\b(?:say|report|answer|claim|conclude|respond|state)\b.{0,40}\b(?:good|fine|safe|clean|ok|okay|passed|no (?:issues|problems|findings))\b.{0,40}\b(?:no matter|regardless of|whatever)\b",
         r"\b(?:omit|leave out|drop|hide|gloss over|play down|downplay|soften)\b.{0,60}\bso (?:that )?(?:the )?(?:user|client|customer|they|reader|buyer|board)s?\b.{0,30}\b(?:signs?|buys?|agrees?|pays?|accepts?|notice|object|sooner|never|doesn't|don't|won't)\b",
     ),

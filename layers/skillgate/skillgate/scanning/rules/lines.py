@@ -103,7 +103,7 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "authorized_keys_write": (r"(?:>>?|tee(?: -a)?|open\(|write\w*\()[^\n]{0,80}authorized_keys",),
     "foreign_index": (
-        r"--(?:extra-)?index-url[= ]\s*[\"']?https?://|--registry[= ]\s*[\"']?https?://|[\"']?registry[\"']?\s*[:=]\s*[\"']?https?://|dependency_links\s*=",
+        r"--(?:extra-)?index-url[= \"',]+\s*[\"']?https?://|--registry[= ]\s*[\"']?https?://|[\"']?registry[\"']?\s*[:=]\s*[\"']?https?://|dependency_links\s*=",
     ),
     "metadata_override": (
         r"^\W{0,4}(?:tags?|keywords|metadata|capabilities|permissions|flags|mode)\b.{0,200}(?:admin|system|safety|security|content|policy|sudo|root)[_ -]?(?:override|bypass)|^\W{0,4}(?:tags?|keywords|metadata|flags)\b.{0,200}(?:bypass|disable|override|ignore)[_-](?:\w+[_-])?(?:filter|safety|security|guard\w*|policy|moderation|restrictions?)",
@@ -200,6 +200,13 @@ LINES: dict[str, tuple[str, ...]] = {
     "runs_raw_shell": (
         r"\bio\.popen\b|exec\.command\(\s*\"(?:/bin/)?(?:ba|z)?sh\"|exec\.command\(\s*\"(?:cmd|powershell)|\bproc_open\(|/bin/(?:ba)?sh\s+-i\b",
     ),
+    "scriptblock_run": (
+        r"&\s*\(?\[scriptblock\]::create\(|\bpowershell\b[^\n]{0,60}hidden[^\n]{0,120}(?:iwr|irm|invoke-webrequest|downloadfile)|wscript\.shell[^\n]{0,200}(?:powershell|cmd)[^\n]{0,100}https?://|\bget-childitem\s+env:[^\n]{0,120}(?:irm|iwr|invoke-\w+)",
+        r"\bcfunctype\([^\n]{0,60}\)\([^\n]{0,60}(?:addressof|cast)|\bvirtualalloc\b",
+        r"\b(?:os\.popen|os\.system|subprocess\.\w+)\(\s*request\.(?:args|form|json|values|get_json|data)|\b(?:exec|execsync)\(\s*req\.(?:query|body|params)",
+        r"\beval\s*\(?\s*get\(\s*[\"']https?:|\bgetattr\(\s*__import__\(",
+    ),
+    "drops_database": (r"\.execute\(\s*[\"'](?:drop (?:schema|database)|truncate)\b[^\n]{0,60}(?:cascade|public|\*)",),
     "remote_eval": (
         r"\bfetch\([^\n]{0,200}\.then\([^\n]{0,160}\b(?:eval|function)\(|\bhttps?\.get\([^\n]{0,400}\b(?:eval|new function)\(|\bimport\(\s*[\"'`]https?://",
     ),
@@ -221,6 +228,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "hidden_program": (
         r"(?:\bnohup|\bpython3?|\bbash|\bsh|\bexec|execstart\s*=|system\(|popen\()\s*[\"'(\[]{0,2}\s*(?:~|\$home|%h|/tmp|/var/tmp|/dev/shm)\S{0,60}/\.[\w-]+",
     ),
+    "hidden_job": (r"(?:\*\s+\*|@reboot|@daily|@hourly)\s+\S{0,40}/\.[\w-]+/",),
     "workflow_sends": (
         r"^\W{0,12}run:.{0,200}\b(?:curl|wget|nc)\b.{0,160}(?:-d|--data\S*|-f|-t|--post-\w+)[= ]?[\"'@$]",
     ),

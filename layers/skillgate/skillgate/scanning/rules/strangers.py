@@ -103,6 +103,7 @@ STRANGER_RULES: tuple[Rule, ...] = (
         when=(
             *each("ships_interpreter_hook", "runs_on_install"),
             on("writes_startup", "hidden_program", within="file"),
+            on("writes_startup", "hidden_job", within="file"),
             on("writes_workflow", "workflow_sends", within="file"),
             on("writes_startup", "base_url_override", within="file"),
         ),
@@ -118,7 +119,7 @@ STRANGER_RULES: tuple[Rule, ...] = (
         why="Whoever is at the other end, or whoever encoded the text, decides what runs.",
         fix="Remove it.",
         owasp="AST01",
-        when=each("network_command_loop", "decodes_into_shell", "windows_decoded_command"),
+        when=each("network_command_loop", "decodes_into_shell", "windows_decoded_command", "scriptblock_run"),
         hits=(
             "```bash\necho aWQK | base64 -d | xargs -I{} bash -c {}\n```",
             {

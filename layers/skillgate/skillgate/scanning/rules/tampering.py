@@ -107,7 +107,7 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         owasp="AST06",
         when=(
             *each("mounts_host", "changes_network", "mounts_docker_socket", "destroys_in_text", "fork_bomb"),
-            *each("admin_prompt"),
+            *each("admin_prompt", "drops_database"),
             on("privileged_container", "passes_secret"),
             on("privileged_container", "mounts_docker_socket"),
             on("privileged_container", within="sentence"),
