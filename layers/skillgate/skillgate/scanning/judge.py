@@ -166,7 +166,7 @@ def _weighed(rule: Rule, joined: list[Fact], *, defensive: bool) -> tuple[Severi
         fact.place.sentence >= 0 for fact in joined
     )
     if defensive and not _is_in_skill_md(joined[0]):
-        return severity.lowered(), confidence * 0.5
+        return severity.lowered(), confidence * _LOOKED_UP / 2
     if (explained and talk) or defensive:
         severity, confidence = min(severity, Severity.HIGH, key=lambda s: s.rank), confidence * 0.75
     if severity is Severity.HIGH and not _is_in_skill_md(joined[0]):

@@ -12,6 +12,7 @@ import re2
 from skillgate.scanning import hosts
 from skillgate.scanning.facts import Fact
 from skillgate.scanning.frontmatter import Frontmatter
+from skillgate.scanning.readable import is_document
 
 _SPLIT = re2.compile(r"[^a-z0-9]+")
 _GENERIC = frozenset(
@@ -83,7 +84,11 @@ def strangers(facts: Iterable[Fact], front: Frontmatter, documents: str) -> Iter
     squeezed = _SPLIT.sub("", purpose)
     promises = bool(_STAYS_HERE.search(purpose))
     for fact in facts:
-        if fact.kind == "moves_to_url" and _is_stray(fact.snippet, squeezed, documents):
+        if (
+            fact.kind == "moves_to_url"
+            and is_document(fact.place.file)
+            and _is_stray(fact.snippet, squeezed, documents)
+        ):
             yield replace(fact, kind="stray_destination")
         host = fact.detail.removeprefix("http://")
         if "." not in host or host.startswith("through") or hosts.is_private(host) or hosts.is_forge(host):

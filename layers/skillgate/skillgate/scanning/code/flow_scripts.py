@@ -276,10 +276,23 @@ class ScriptFlow(FoldingFlow):
             return " ".join([command, *(_quoted(self.fold(word)) for word in rest.parts)])
         return command
 
+    def _program_labels(self, call: Call) -> Labels:
+        """Of a list only the first word is the program; a text is all of it."""
+        first = call.args[0] if call.args else None
+        if isinstance(first, Ref):
+            assigned = self.constant(first.name)
+            first = assigned if isinstance(assigned, Mix) and not assigned.joined else first
+        if isinstance(first, Mix) and not first.joined and first.parts:
+            words_given = [self.fold(part) for part in first.parts]
+            code_flag = next((i for i, word in enumerate(words_given) if word in ("-c", "-e", "/c", "-Command")), None)
+            run = first.parts[:1] if code_flag is None else (first.parts[0], *first.parts[code_flag + 1 :])
+            return NONE.union(*(self.labels(part) for part in run))
+        return self.labels(first)
+
     def _runs_command(self, call: Call) -> None:
         command = self._command_line(call)
         self.emit("executes_command", call.line, command[:80].replace(UNKNOWN, "…"))
-        given = NONE.union(*(self.labels(arg) for arg in call.args[:1]))
+        given = self._program_labels(call)
         # What was fetched matters where it is the program itself and not one of its arguments.
         program = command.lstrip("'").startswith(UNKNOWN)
         self.executed(frozenset(label for label in given if program or label.kind != "fetched"), call, call.name)

