@@ -51,6 +51,8 @@ _KNOWN_WORDS = frozenset(
         "browser download "
         "summarize summarizer polymarket metamask coinbase binance ethereum bitcoin solana telegram discord "
         "whatsapp linkedin "
+        "parser linter helper wrapper loader builder logger editor viewer reader writer session account password "
+        "wallet utils schema cluster backend frontend pipeline dashboard analytics extension plugin gateway webhook "
         "openapi youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request "
         "requests"
     ).split()

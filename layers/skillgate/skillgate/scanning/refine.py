@@ -35,14 +35,17 @@ _ALIASES = {
 }
 # Services that everybody knows, and at which nobody collects what others send.
 _WELL_KNOWN = frozenset(
-    "openai anthropic googleapis github notion stripe openstreetmap wikipedia wikimedia huggingface vercel sentry".split()
+    (
+        "openai anthropic googleapis github notion stripe openstreetmap wikipedia wikimedia huggingface vercel sentry"
+    ).split()
 )
 _PLACEHOLDERS = frozenset(
     "example test your yourdomain domain company acme mycompany site localhost foo bar slack google".split()
 )
 _IN_PASSING = 2  # mentions of a host that is not the skill's business
 _STAYS_HERE = re2.compile(
-    r"\b(?:offline|locally|nothing (?:leaves|is sent)|no (?:network|internet|data leaves)|stays on (?:the|your) machine)\b"
+    r"\b(?:offline|locally|nothing (?:leaves|is sent)|no (?:network|internet|data leaves)|"
+    r"stays on (?:the|your) machine)\b"
 )
 _NEVER_SENT = re2.compile(
     r"(?i)aws_secret|ssh_|private_key|mnemonic|seed|gcp_service|database_url|docker_password|jwt_secret|stripe_secret|npm_token|pypi_token|kube"
@@ -96,17 +99,16 @@ def strangers(facts: Iterable[Fact], front: Frontmatter, documents: str) -> Iter
         owner = hosts.owner_of(host)
         if fact.kind == "fetched_executed" and _SPLIT.sub("", owner) not in squeezed:
             yield replace(fact, kind="stranger_executed")
-        elif fact.kind == "sends" and fact.executable and owner not in documents and owner not in _WELL_KNOWN:
+        elif fact.kind == "sends_content" and fact.executable and owner not in documents and owner not in _WELL_KNOWN:
             yield replace(fact, kind="undeclared_destination")
-        elif fact.kind == "sends" and fact.executable and promises:
+        elif fact.kind == "sends_content" and fact.executable and promises:
             yield replace(fact, kind="sends_despite_promise")
 
 
 def _is_stray(sentence: str, purpose: str, documents: str) -> bool:
     """Whether a sentence names a host that the skill is not about and that hardly turns up elsewhere in it."""
-    host = hosts.host_of(
-        sentence[max(0, sentence.find("://") - 8, sentence.find("@") - 8 if "://" not in sentence else 0) :]
-    )
+    start = max(sentence.find("://"), 0) or max(sentence.find("@"), 0)
+    host = hosts.host_of(sentence[max(0, start - 8) :])
     owner = hosts.owner_of(host)
     if "." not in host or hosts.is_private(host) or hosts.is_forge(host) or owner in _WELL_KNOWN | _PLACEHOLDERS:
         return False

@@ -336,6 +336,8 @@ class ScriptFlow(FoldingFlow):
         if call.name.endswith(_SENDS_FILES):
             labels = labels.union(secret for secret in (secret_at(self.fold(arg)) for arg in call.args) if secret)
         if sends:
+            if any(UNKNOWN in self.fold(value) for value in carried[1:]):
+                self.emit("sends_content", call.line, host)
             self.sent(labels, call, host)
         elif labels & _leaks(labels):
             self.sent(_leaks(labels), call, host)

@@ -166,6 +166,8 @@ class ShellFlow(Flow):
         self.emit("fetches", call.line, host)
         carried = self._carried(call)
         if carried:
+            if any(UNKNOWN in text or "@" in text for text in map(self.fold, carried)):
+                self.emit("sends_content", call.line, host)
             self.sent(NONE.union(*(self._body(value, call) for value in carried)), call, host)
 
     def _carried(self, call: Call) -> list[Expr]:

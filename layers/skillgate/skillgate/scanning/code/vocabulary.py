@@ -347,12 +347,13 @@ STRONG_SECRET_PATH = re2.compile(
     r"(?:chrome|brave|edge|chromium|firefox|opera)[^\n]{0,60}(?:cookies|logins\.json|key4\.db|local state|extension settings)|"
     r"\bkey4\.db\b|\blogins\.json\b|\bwallet\.dat\b|\.(?:electrum|bitcoin|ethereum|monero|exodus|solana)\b|/(?:exodus|electrum|atomic|ledger live)/|"
     r"\.config/solana/id\.json|nkbihfbeogaeaoehlefnkodbefgpgknn|\blogin\.keychain|/keychains/|\.password-store|"
+    r"\.(?:openclaw|clawdbot|moltbot|codex|gemini|cursor|continue)/[\w./-]{0,60}(?:auth|device|identity|credential|token|openclaw)[\w-]*\.json|"
     r"\.(?:bash|zsh|python|node_repl)_history|\.claude/\.credentials|\.codex/auth\.json|\.claude\.json|"
     r"\btdata\b|discord[^\n]{0,40}leveldb|user-secrets-envs|\.vault-token|/proc/(?:self|\d+)/environ|"
     r"/var/run/secrets/kubernetes|169\.254\.169\.254|metadata\.google\.internal"
 )
 WEAK_SECRET_PATH = re2.compile(
-    r"(?i)(?:^|[/\s\"'])\.env(?:\.[a-z]+)?$|credentials?\.(?:json|ya?ml|txt)$|secrets?\.(?:json|ya?ml|toml|txt|env)$|\.pem$|service[-_]account[^/]*\.json$"
+    r"(?i)(?:^|[/\s\"'])\.env(?:\.[a-z]+)?$|credentials?\.(?:json|ya?ml|txt)$|secrets?\.(?:json|ya?ml|toml|txt|env)$|\.pem$|service[-_]account[^/]*\.json$|(?:^|/)(?:memory|soul|identity)\.md$"
 )
 SECRET_NAME = re2.compile(
     r"(?i)(?:secret|token|passw(?:or)?d|passwd|api_?key|apikey|private_?key|access_?key|credential|mnemonic|seed_?phrase|_key$|database_url|conn(?:ection)?_str)"

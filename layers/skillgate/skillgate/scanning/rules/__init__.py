@@ -22,6 +22,6 @@ RULES: tuple[Rule, ...] = (
     *TAMPERING_RULES,
     *PACKAGE_RULES,
 )
-RULES_VERSION = "2026.11.3"
+RULES_VERSION = "2026.11.4"
 
 __all__ = ["RULES", "RULES_VERSION", "Join", "Rule"]

@@ -64,6 +64,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\b(?:reformat|format)\b (?:the )?(?:drive|disk|partition)\b|\b(?:terraform|pulumi) destroy\b.{0,60}\b(?:without|--?auto-approve|--?yes|never)\b|\b(?:--yes|--force|--auto-approve)\b.{0,60}\b(?:everywhere|always|destroy)\b",
         r"\b(?:record|capture|log|note)s?\b (?:\w+ ){0,2}(?:what|everything|all that) (?:the )?(?:user|person|they)s? (?:types?|says?|writes?|does)\b.{0,60}\b(?:other|applications?|keep|upload|file)\b|\bscreenshots?\b.{0,60}\bevery (?:minute|hour|\d+ \w+)\b",
         r"\b(?:look|search|hunt|scan) for\b.{0,30}\bfiles?\b.{0,40}(?:wallet|seed|keystore|password|secret|credential)",
+        r"\b(?:retry|repeat|loop|keep (?:calling|trying|asking))\b.{0,40}\b(?:indefinitely|forever|endlessly|until)\b.{0,60}\b(?:api keys?|tokens?|secrets?|passwords?|credentials?)\b",
         r"\bchrome extension\b.{0,60}\b(?:developer mode|all sites|unpacked)\b",
         r"\b(?:five[- ]star|fake|made-up) reviews?\b.{0,40}\b(?:names? of|on behalf|accounts?|post)\b|\bpost\b.{0,30}\breviews? in the names? of\b",
         r"\b(?:embed|leave|put|write)\b.{0,20}\b(?:keys?|secrets?|tokens?|passwords?)\b.{0,30}\bso (?:that )?(?:our|the author|we|i)\b",
@@ -142,6 +143,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "hidden_path": (
         r"/\.[\w-]+/(?:[\w.-]+/){0,4}\.[\w-]+|(?:/tmp|/var/tmp|/dev/shm)/\.[\w-]+|~/\.cache/[\w-]+/[\w.-]+",
     ),
+    "before_anything": (r"\bbefore (?:the )?(?:set-?up|installation|migration|use|start|anything)\b",),
     "every_place": (
         r"\b(?:every|each|all|any other) (?:\w+ )?(?:repositor(?:y|ies)|repos?|projects?|accounts?|machines?|workspaces?)\b (?:that )?(?:you|on the|it|the user|within|in the)\b",
     ),

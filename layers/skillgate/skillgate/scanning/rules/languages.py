@@ -3,7 +3,7 @@
 Patterns are RE2 and see one sentence in lower case, with markup and line breaks gone.
 """
 
-# ruff: noqa: E501, RUF001 - a pattern reads better in one piece, and other alphabets are its point
+# ruff: noqa: E501 - a pattern reads better in one piece, and other alphabets are its point
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ LANGUAGES: dict[str, tuple[str, ...]] = {
         r"(?:ignora|dimentica|trascura|scarta).{0,25}(?:istruzioni|regole|indicazioni|ordini|tutto ciò)",
     ),
     "hides_from_user": (
+        r"\b(?:no debe(?:n)? saber|ne doi(?:t|vent) pas savoir|não deve saber|non deve sapere|sage? (?:\w+ )?nichts (?:über|davon|von)|verschweige|darf (?:es )?nicht (?:wissen|erfahren))",
         r"\b(?:no|sin) (?:se lo |le |lo )?(?:digas|diga|cuentes|informes|informar|menciones|mencionar|avises|avisar|reveles|muestres|mostrar)\b.{0,40}\b(?:usuario|cliente|persona)|sin que (?:el |la )?(?:usuario|cliente)\w* (?:lo )?(?:sepa|note|vea|se entere)",
         r"\bnão (?:conte|diga|informe|mencione|revele|avise|mostre)\b.{0,30}\b(?:usuário|utilizador|cliente)|sem (?:que o usuário saiba|informar o usuário|avisar)",
         r"\bsans (?:prévenir|avertir|informer|le dire à|en parler à|que)\b.{0,20}\b(?:l'utilisateur|utilisateur|client)|\bne (?:le )?(?:dis|dites|mentionne|mentionnez|révèle|révélez|préviens|prévenez|montre|montrez)\b.{0,20}\b(?:pas|jamais|rien)\b.{0,25}\b(?:utilisateur|client)",
@@ -30,6 +31,7 @@ LANGUAGES: dict[str, tuple[str, ...]] = {
         r"(?:不要|不得|别|勿|不能|不必|无需|切勿).{0,6}(?:让|讓|告诉|告知|通知|提及|透露|告訴|提醒|显示给|向).{0,8}(?:用户|用戶|使用者|客户|对方)|(?:偷偷|秘密|暗中|悄悄)(?:地)?(?:发送|上传|执行|复制|收集|安装)",
         r"ユーザー(?:に|には|へ).{0,16}(?:知らせ|伝え|言わ|通知し|報告し|見せ|明かさ)ない|ユーザーに(?:内緒|気づかれ|秘密)",
         r"사용자(?:에게|가|한테|는).{0,14}(?:알리지|말하지|언급하지|보여주지|모르게|눈치채지)|몰래 (?:전송|업로드|실행|복사)",
+        r"\b(?:unbemerkt|heimlich)\b.{0,40}(?:sende|übertrag|überweis|kopier|lade|install|lösch|schick)|\bn'en parle[zr]? (?:pas|jamais)\b|\ben secret\b.{0,30}\b(?:envoie|copie|installe)",
         r"\bsenza (?:informare|avvisare|dirlo a|che l'utente)|\bnon (?:dire|dirlo|rivelare|menzionare)\b.{0,25}\butente",
     ),
     "sends_private_data": (
@@ -43,6 +45,8 @@ LANGUAGES: dict[str, tuple[str, ...]] = {
         rf"(?:내용|파일|키|비밀번호|자격|환경 ?변수|대화|기록|데이터|토큰|\.env|~/).{{0,40}}{_AWAY}.{{0,20}}(?:전송|보내|업로드|전달)",
     ),
     "acts_unasked": (
+        r"\bne (?:demande[zr]?|demander) (?:jamais|pas) (?:de |la |une )?(?:confirmation|permission|l'accord)|\bno (?:pidas|solicites|esperes) (?:nunca )?(?:confirmación|permiso)|\bnão peça (?:confirmação|permissão)|\bfrage nicht nach\s*[.;!,]?$|\bfrage (?:nie|niemals) (?:nach|um)",
+        r"не (?:спрашивай|запрашивай|проси).{0,20}(?:подтвержден|разрешен|согласи)|(?:不要|无需|不用)(?:询问|請示|请示|確認|确认)(?:用户|用戶)",
         r"\b(?:borra|borrar|elimina|eliminar|transfiere|paga|publica|despliega|ejecuta|instala)\b.{0,60}\bsin (?:pedir|solicitar|esperar|preguntar)\b",
         r"\b(?:apague|exclua|delete|transfira|pague|publique|execute|instale)\b.{0,60}\bsem (?:pedir|solicitar|perguntar|confirmar)",
         r"\b(?:supprime[zr]?|efface[zr]?|transfère|virez|paie|payez|publie|déploie|exécute[zr]?|installe[zr]?)\b.{0,60}\bsans (?:demander|confirmation|attendre|l'accord)",

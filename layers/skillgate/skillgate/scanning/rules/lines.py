@@ -158,11 +158,12 @@ LINES: dict[str, tuple[str, ...]] = {
     "extension_sideload": (
         r"--load-extension[= ]|--install-extension\b[^\n]{0,80}--force|--force[^\n]{0,40}--install-extension|\bextensioninstallforcelist\b",
     ),
+    "glob_evasion": (r"(?:/etc/|\.ssh/|\.aws/|\.gnupg/|\.kube/)\w*\[\w\]\w*",),
     "reverse_code": (
-        r"\beval\(\s*(?:atob|unescape|decodeuricomponent|string\.fromcharcode|buffer\.from)\(|\bexec\(\s*(?:base64|codecs|zlib|marshal|bytes\.fromhex|__import__)|\bnew function\(\s*atob\(|\bfunction\(\s*p\s*,\s*a\s*,\s*c\s*,\s*k\s*,\s*e\s*,",
+        r"\b(?:deno|node|bun)\b[^\n]{0,80}[\"']data:[^\n]{0,40};base64,|\beval\(\s*(?:atob|unescape|decodeuricomponent|string\.fromcharcode|buffer\.from)\(|\bexec\(\s*(?:base64|codecs|zlib|marshal|bytes\.fromhex|__import__)|\bnew function\(\s*atob\(|\bfunction\(\s*p\s*,\s*a\s*,\s*c\s*,\s*k\s*,\s*e\s*,",
     ),
     "chat_bot_exfil": (
-        r"(?:api\.telegram\.org/bot|discord(?:app)?\.com/api/webhooks/)[^\n]{0,200}(?:environ|process\.env|\.ssh|passw|cookie|wallet|token|\$\(|hostname|whoami)",
+        r"(?:api\.telegram\.org/bot|discord(?:app)?\.com/api/webhooks/)[^\n]{0,200}(?:\.ssh|passw|cookie|wallet|\$\(|hostname|whoami)",
     ),
     "host_recon": (
         r"\b(?:whoami|hostname|uname -a|ifconfig|ipconfig|id)\b[^\n]{0,80}\|\s*(?:curl|nc|wget)\b|\b(?:curl|wget)\b[^\n]{0,160}\$\((?:whoami|hostname|id\b|cat )",

@@ -128,7 +128,14 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         fix="Remove it.",
         owasp="AST01",
         when=(
-            *each("hides_traces", "evades_analysis", "looks_for_sandbox", "deletes_logs", "prompt_expansion"),
+            *each(
+                "hides_traces",
+                "evades_analysis",
+                "looks_for_sandbox",
+                "deletes_logs",
+                "prompt_expansion",
+                "glob_evasion",
+            ),
             on("disables_protection_command", "fetched_executed_nowhere", within="file"),
             on("disables_protection_command", "fetches_from_nowhere", within="file"),
             on("disables_protection_command", "decoded_executed", within="file"),
