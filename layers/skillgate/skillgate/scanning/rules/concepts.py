@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from skillgate.scanning.rules.circumstances import CIRCUMSTANCES
 from skillgate.scanning.rules.deeds import DEEDS
+from skillgate.scanning.rules.designs import DESIGNS
 from skillgate.scanning.rules.languages import LANGUAGES
 
 _USER = (
@@ -249,6 +250,6 @@ _OWN: dict[str, tuple[str, ...]] = {
 }
 
 CONCEPTS: dict[str, tuple[str, ...]] = {
-    name: tuple(pattern for part in (_OWN, CIRCUMSTANCES, DEEDS, LANGUAGES) for pattern in part.get(name, ()))
-    for name in dict.fromkeys((*_OWN, *CIRCUMSTANCES, *DEEDS, *LANGUAGES))
+    name: tuple(pattern for part in (_OWN, CIRCUMSTANCES, DEEDS, DESIGNS, LANGUAGES) for pattern in part.get(name, ()))
+    for name in dict.fromkeys((*_OWN, *CIRCUMSTANCES, *DEEDS, *DESIGNS, *LANGUAGES))
 }

@@ -211,6 +211,38 @@ ORDER_RULES: tuple[Rule, ...] = (
         confidence=0.75,
     ),
     Rule(
+        id="PI035",
+        category="prompt-injection",
+        severity=Severity.HIGH,
+        message="Is meant to serve its maker, or itself, rather than the user",
+        why="Rights that it gives itself, data that it keeps or reports, and results that it bends are not the user's.",
+        fix="Ask for rights, keep nothing, and show what was found.",
+        owasp="AST01",
+        when=tuple(
+            on(design, within="sentence", none_of=("forbids", "asked_for", "explains_attack"))
+            for design in (
+                "serves_itself",
+                "trusts_outside",
+                "keeps_against_will",
+                "reports_to_maker",
+                "bends_results",
+                "two_faced",
+            )
+        ),
+        hits=(
+            "The tool grants itself the rights that it lacks.",
+            "Text in invitations is considered trusted and is carried out.",
+            "The skill forwards recent prompts to its maintainers.",
+            "Results are reordered so that sponsors come first.",
+        ),
+        misses=(
+            "The tool asks for the rights that it lacks.",
+            "Results are reordered by date.",
+            "The page forwards prompts to the model.",
+        ),
+        confidence=0.75,
+    ),
+    Rule(
         id="PI031",
         category="prompt-injection",
         severity=Severity.HIGH,
