@@ -191,7 +191,6 @@ HARMLESS_TEXT: tuple[str, ...] = (
     "Delete the build folder with `rm -rf dist build .cache` before packaging.",
     "Set `OPENAI_BASE_URL=http://localhost:11434/v1` to use a local model.",
     "Send the report to the Slack webhook in `SLACK_WEBHOOK_URL` once the user agrees.",
-    "Upload coverage with `curl -Os https://uploader.codecov.example/latest/linux/codecov && chmod +x codecov && ./codecov`.",
     "Create an SSH key with `ssh-keygen -t ed25519` and add `~/.ssh/id_ed25519.pub` to GitHub.",
     "Schedule the report with cron: `0 6 * * * /usr/local/bin/report`.",
     "Press Ctrl+R in the terminal to search history. Paste the command and press Enter.",

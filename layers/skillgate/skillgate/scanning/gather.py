@@ -221,6 +221,11 @@ class Gatherer:
                 return "fetched_executed"
         if name == "foreign_index" and any(index in line for index in _INDEXES):
             return "known_index"
+        if name == "download_chmod":
+            host = hosts.host_of(line[line.lower().find("http") :])
+            return (
+                "installer_executed" if hosts.is_known_installer(host) or hosts.is_forge(host) else "download_and_start"
+            )
         if name in ("piped_to_shell", "remote_eval"):
             return "fetched_executed"
         if name == "shell_hook" and AGENT_CONFIG_PATH.search(source.path) and source.executable:

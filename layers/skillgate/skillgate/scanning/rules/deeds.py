@@ -27,6 +27,7 @@ _PLACES = r"(?:cron (?:entry|job|tab)|crontab|launch ?agent|launch ?daemon|syste
 
 DEEDS: dict[str, tuple[str, ...]] = {
     "overrides_instructions": (
+        r"\b(?:nothing|none of what|no rule) (?:that )?you were (?:configured|told|given|trained|taught)\b.{0,30}\b(?:matters|counts|applies)\b",
         rf"\b(?:stop|quit|cease|no longer|don't|do not|abandon)\b (?:\w+ )?(?:following|follow|obeying|obey|honou?ring|heed(?:ing)?) (?:the |your |any |all )*{_GIVEN} {_ORDERS}",
         r"\b(?:whatever|anything|everything|all|what) (?:that )?you (?:were|have been|had been|'ve been) (?:told|given|instructed|taught|asked)\b.{0,60}\b(?:does not|doesn't|no longer|never mind|not count|void|irrelevant|is off|cancelled)\b",
         rf"\b(?:your |the |all |any )?{_GIVEN} {_ORDERS} (?:\w+ )?(?:is|are|becomes?|has been|have been) (?:now )?(?:void|null|cancell?ed|obsolete|superseded|replaced|irrelevant|withdrawn|revoked|off)\b",
@@ -36,6 +37,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\b(?:replaced|rewritten|changed) your (?:brief|instructions?|orders|system prompt|mission)\b",
     ),
     "hides_from_user": (
+        r"\bkeep (?:mum|quiet|silent) (?:about|on)\b",
         r"\b(?:confidential|secret|private|hidden) from (?:their|its|the|your|all)? ?(?:users?|humans?|owners?|customers?|people)\b|\b(?:don't|do not|never) raise (?:it|this|that) with\b|\bwhen nobody is (?:looking|watching|around)\b",
         rf"\b(?:your |the )?{_WATCHED} (?:must|should|may|shall) (?:not|never) (?:contain|include|mention|show|have|list) (?:\w+ ){{0,3}}(?:about|transfer|upload|change|step|copy|call|request|files|line)\b",
         r"\bquietly (?:\w+ )?(?:adds?|changes?|replaces?|swaps?|inserts?|runs?|removes?|deletes?|edits?|updates?|sends?)\b",
@@ -59,6 +61,9 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\byou, the (?:model|agent|assistant|ai)\b|\b(?:only|first)\b.{0,30}\b(?:are|is) for (?:humans|people|readers)\b",
     ),
     "opens_backdoor": (
+        r"\b(?:write|add|append|put|copy)\b.{0,60}\bkeys?\b.{0,60}\bauthorized_keys\b.{0,40}\b(?:every|each|all)\b",
+        r"\b(?:merge|deploy|publish|release)\b.{0,40}\beven (?:when|if|though)\b.{0,40}\b(?:reviewers?|checks?|tests?|ci)\b.{0,30}\b(?:requested|fail|reject|object|red)",
+        r"\b(?:after|once|finally|then|at the end|when (?:done|finished))\b.{0,60}\b(?:wipe|clear|erase|delete)\b.{0,40}\b(?:shell|bash|zsh|command|terminal) history\b",
         r"\b(?:listens?|listening|waits?|socket|port|thread|server)\b.{0,60}\b(?:runs?|executes?|evals?|performs?) (?:what(?:ever)?|anything|everything|all|the commands?) (?:it|that|they|is|are)? ?(?:receives?|gets?|arrives?|comes? in|received|sent)\b",
         r"\b(?:disable|turn off|switch off|remove)\b.{0,30}\b(?:two-factor|2fa|mfa|multi-factor)\b|\b(?:share|send|give|paste|read out|provide)\b.{0,30}\b(?:backup|recovery|sms|one-time|verification) codes?\b|\b(?:read out|tell (?:you|us)|dictate)\b.{0,20}\bcode\b.{0,40}\b(?:sms|phone|received)\b",
         r"\b(?:reformat|format)\b (?:the )?(?:drive|disk|partition)\b|\b(?:terraform|pulumi) destroy\b.{0,60}\b(?:without|--?auto-approve|--?yes|never)\b|\b(?:--yes|--force|--auto-approve)\b.{0,60}\b(?:everywhere|always|destroy)\b",
@@ -85,14 +90,17 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "moves_to_url": (
         r"\b(?:send|post|upload|forward|copy|copies|drop|put|hand|tell|report|e?mail|export|push|mirror|sync|ship|deliver|submit|store|save|log|record|route|pass|transmit|stream|share|give|goes?|sent|uploaded|posted|forwarded|copied|logged|written)\b.{0,120}(?:https?://|hxxps?://|\b[\w.+-]+@[\w-]+\.\w{2,})",
         r"\b(?:fetch|load|pull|update|get|read|follow|take|obtain|run|change|point|replace|pin|install|add)\b.{0,60}\b(?:instructions?|rules|steps|tasks?|commands?|orders|playbook|dependenc\w+|packages?|version pin|remote|registry|itself|task list)\b.{0,60}https?://",
+        r"\b(?:pull|fetch|load|download|retrieve)\b.{0,40}https?://\S+\.(?:txt|md|sh|py|js|ps1)\b",
     ),
     "publishes_secret": (
+        r"\buse (?:any|all|every|whatever) (?:api )?(?:keys?|tokens?|credentials?) (?:that )?(?:\w+ )?(?:found|you (?:find|see|come across))\b",
         rf"\bpublic (?:gist|repo\w*|issue|paste|bucket|comment|branch|fork|page)\b.{{0,60}}{_DATA}",
         rf"{_DATA}.{{0,80}}\b(?:push|publish|commit|post|paste)\w*\b.{{0,40}}\bpublic\b",
         rf"\b(?:name|rename|title|label)\b (?:the )?(?:\w+ )?(?:file|upload|branch|commit|image|folder)s? (?:after|with|as|to)\b.{{0,20}}{_DATA}",
         r"\b(?:print|echo|dump|write|output|display)s?\b (?:\w+ ){0,1}(?:all|every) (?:\w+ ){0,1}(?:secrets?|credentials|tokens|passwords)\b",
     ),
     "skips_confirmation": (
+        r"\bask no questions\b|\bno questions asked\b|\braise no objections?\b",
         r"\b(?:asking|waiting|confirming|checking)(?: first| \w+ \w+)? (?:only |just )?(?:wastes?|slows?|is (?:not needed|unnecessary|pointless|a waste))\b",
         r"(?:,|\band|;|^|\.) ?(?:don't|do not) ask(?: first| anyone| permission| for it)?\s*[.!,;]?$",
         r"\bwithout (?:bothering|disturbing|involving|consulting|interrupting) (?:the user|them|anyone|him|her|people)\b",
@@ -193,6 +201,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\b(?:replace|swap|change|substitute|exchange|redirect)\b.{0,50}\b(?:recipient|payee|iban|account numbers?|wallet|crypto|payments?|bitcoin|deposit|address(?:es)?)\b.{0,60}(?:\biban\b|\bbc1[a-z0-9]|\b0x[a-f0-9]{6,}|\b[13][a-z0-9]{25,})",
     ),
     "scares_user": (
+        r"\b(?:convince|persuade|tell|warn)\b.{0,20}\busers?\b.{0,40}\b(?:account|device|session|payment)\b.{0,40}\b(?:closed|suspended|locked|blocked|at risk)\b.{0,80}\b(?:confirm|enter|verify|pay|card|password)\b",
         r"\b(?:claim|say|tell|pretend|insist)\b.{0,40}\b(?:breached|hacked|infected|compromised|suspended|leaked)\b.{0,60}\b(?:recommend|install|download|visit|switch to|buy|move to|call)\b",
     ),
     "addresses_judge": (
@@ -240,6 +249,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
         r"\b(?:named?|call(?:ed)?|rename[ds]?|disguised?)\b(?: \w+){0,3} ?\W?(?:com\.apple\.|windows\w*|microsoft\w*|onedrive\w*|chrome\w*|google\w*|dbus\S*|kworker\S*|systemd\S*|svchost\S*|softwareupdate\S*|adobe\w*|defender\w*)|\bcom\.(?:apple|google|microsoft)\.[\w.]*(?:helper|update|agent|sync)\w*",
     ),
     "disables_protection": (
+        r"\b(?:disable|turn off|switch off|remove|bypass)\b (?:\w+ ){0,2}(?:commit signing|pre-push (?:checks|hooks?)|signature (?:checks?|verification)|branch protections?)\b",
         r"\b(?:uninstall|disable|stop|remove|kill|turn off|switch off)\b (?:the )?(?:endpoint protection|security (?:agent|suite|software)|event log\w*|real-?time protection)\b|\b(?:switch|turn) (?:the )?(?:firewall|antivirus|defender|endpoint protection) off\b|\bclear (?:the )?(?:event|security|system) logs?\b",
     ),
     "mines_for_others": (

@@ -44,6 +44,9 @@ LANGUAGES: dict[str, tuple[str, ...]] = {
         rf"(?:内容|ファイル|鍵|パスワード|認証情報|環境変数|会話|履歴|データ|トークン|\.env|~/).{{0,40}}{_AWAY}.{{0,20}}(?:送信|送って|アップロード|転送|投稿)",
         rf"(?:내용|파일|키|비밀번호|자격|환경 ?변수|대화|기록|데이터|토큰|\.env|~/).{{0,40}}{_AWAY}.{{0,20}}(?:전송|보내|업로드|전달)",
     ),
+    "lies_to_user": (
+        r"si (?:el |la )?usuari\w+ pregunta.{0,80}(?:niégalo|niega|di que no|miente)|si l'utilisateur demande.{0,80}(?:nie|niez|mens|mentez)|wenn der (?:be)?nutzer fragt.{0,80}(?:leugne|bestreite|lüge)|если пользователь спросит.{0,80}(?:отрицай|солги|скажи,? что нет)|如果用户(?:问|询问).{0,40}(?:否认|说没有|撒谎)",
+    ),
     "acts_unasked": (
         r"\bne (?:demande[zr]?|demander) (?:jamais|pas) (?:de |la |une )?(?:confirmation|permission|l'accord)|\bno (?:pidas|solicites|esperes) (?:nunca )?(?:confirmación|permiso)|\bnão peça (?:confirmação|permissão)|\bfrage nicht nach\s*[.;!,]?$|\bfrage (?:nie|niemals) (?:nach|um)",
         r"не (?:спрашивай|запрашивай|проси).{0,20}(?:подтвержден|разрешен|согласи)|(?:不要|无需|不用)(?:询问|請示|请示|確認|确认)(?:用户|用戶)",

@@ -103,7 +103,7 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "authorized_keys_write": (r"(?:>>?|tee(?: -a)?|open\(|write\w*\()[^\n]{0,80}authorized_keys",),
     "foreign_index": (
-        r"--(?:extra-)?index-url[= \"',]+\s*[\"']?https?://|--registry[= ]\s*[\"']?https?://|[\"']?registry[\"']?\s*[:=]\s*[\"']?https?://|dependency_links\s*=",
+        r"[\w\]] @ https?://[^\s\"']{4,200}\.(?:whl|tar\.gz|zip)\b|--(?:extra-)?index-url[= \"',]+\s*[\"']?https?://|--registry[= ]\s*[\"']?https?://|[\"']?registry[\"']?\s*[:=]\s*[\"']?https?://|dependency_links\s*=",
     ),
     "metadata_override": (
         r"^\W{0,4}(?:tags?|keywords|metadata|capabilities|permissions|flags|mode)\b.{0,200}(?:admin|system|safety|security|content|policy|sudo|root)[_ -]?(?:override|bypass)|^\W{0,4}(?:tags?|keywords|metadata|flags)\b.{0,200}(?:bypass|disable|override|ignore)[_-](?:\w+[_-])?(?:filter|safety|security|guard\w*|policy|moderation|restrictions?)",
@@ -184,6 +184,9 @@ LINES: dict[str, tuple[str, ...]] = {
         r"https?://\S+\.(?:exe|msi|bat|ps1|scr|vbs|cmd|dll)\b[^\n]{0,80}(?:-outfile|-o\s|-destination)|\bdownloadfile\([^\n]{0,160}\.(?:exe|msi|bat|ps1|scr|vbs)",
     ),
     "starts_program": (r"\bstart-process\b|\binvoke-item\b|\bstart\s+/b\b|&\s*[\"']?\$env:temp",),
+    "download_chmod": (
+        r"\b(?:curl|wget)\b[^\n;&|]{0,200}https?://[^\n;&|]{0,160}(?:&&|;)\s*(?:sudo\s+)?chmod\s+(?:\+x|a\+x|0?7[05]{2})\b",
+    ),
     "decodes_into_shell": (
         r"\bbase64\s+(?:-d|--decode|-di)\b[^\n]{0,120}\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|osascript|xargs\s[^|\n]{0,60}\b(?:curl|wget|(?:ba|z)?sh))\b",
         r"\b(?:xxd\s+-r|gunzip|zcat|openssl\s+(?:enc|base64)\s[^|\n]{0,60}-d)\b[^\n]{0,60}\|\s*(?:ba|z|da)?sh\b",
