@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -66,6 +66,21 @@ _QUEUE = Config(read_timeout=10, **_QUICK)
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def github_token() -> str | None:
+    """The token of whoever runs the command, under the name that GitHub's own tools know it by."""
+    return os.environ.get("GITHUB_TOKEN") or None
+
+
+@contextmanager
+def github() -> Iterator[GitHub]:
+    """GitHub alone, for those that need nothing else of the product."""
+    http = build_client()
+    try:
+        yield GitHub(http)
+    finally:
+        http.close()
 
 
 def build(settings: Settings, *, renew_dsn: Callable[[], str] | None = None, **overrides: Any) -> Backend:

@@ -69,14 +69,14 @@ def test_polling_goes_on_where_the_stream_fails(visit: Visit, stack: RunningStac
 
 def test_an_operator_signs_in_and_approves_one_in_review(operator: Visit, stack: RunningStack) -> None:
     page = operator.open("/admin/review")
-    page.get_by_label("attack-lessons").check()
-    page.get_by_label("Reason").fill("These are lessons, and marked as such.")
+    page.get_by_label("big-atlas").check()
+    page.get_by_label("Reason").fill("The large file is a map, and was looked at by hand.")
     page.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("Done: 1.")).to_be_visible()
-    operator.open("/queue?q=attack-lessons")
+    operator.open("/queue?q=big-atlas")
     expect(page.locator("[data-state=PUBLISHED]")).to_be_visible(timeout=30_000)
     operator.open("/admin/audit")
-    expect(page.get_by_text("These are lessons, and marked as such.")).to_be_visible()
+    expect(page.get_by_text("The large file is a map, and was looked at by hand.")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="github:skillgate-admin").first).to_be_visible()
 
 

@@ -15,7 +15,8 @@ from skillgate.scanning.frontmatter import Frontmatter
 from skillgate.scanning.gather import Gatherer
 from skillgate.scanning.judge import decide, judge, score
 from skillgate.scanning.limits import DEFAULT_LIMITS, Limits
-from skillgate.scanning.refine import refine
+from skillgate.scanning.readable import is_document
+from skillgate.scanning.refine import refine, strangers
 from skillgate.scanning.rules import RULES, RULES_VERSION
 from skillgate.scanning.rules.purpose import handles_secrets, is_defensive
 
@@ -59,6 +60,8 @@ def _facts(gatherer: Gatherer, opened: Opened) -> list[Fact]:
         found.append(Fact("bad_frontmatter", place, "; ".join(front.errors)))
     if not handles_secrets(front.name, front.description):
         found += [replace(fact, kind="harvests_undeclared") for fact in found if fact.kind == "bundles_secrets"]
+    documents = "\n".join(text.text for text in opened.texts if is_document(text.path)).lower()
+    found += strangers(found, front, documents)
     imitated = packages.lookalike_word(front.name)
     if imitated:
         found.append(Fact("lookalike_name", place, f"{front.name} (looks like {imitated})"))

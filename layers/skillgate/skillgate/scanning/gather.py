@@ -28,8 +28,8 @@ from skillgate.scanning.readable import comments, is_document, readable, respell
 from skillgate.scanning.rules import RULES
 
 _COMMAND = re.compile(
-    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git "
-    r"clone|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
+    r"^\s*(?:[$>#]\s+)?(?:sudo\s+)?(?:curl|wget|git|gh|aws|"
+    r"xattr|spctl|dig|rclone|gsutil|bash|sh|zsh|python3?|node|npm|npx|pip3?|uvx?|chmod|docker|cat|echo|eval|nc|ncat|source|rm|base64|openssl|crontab|osascript|env|printenv|export|powershell|ssh|scp)\s"
 )
 _PROMPT = re.compile(r"^[$>] ", re.MULTILINE)
 _SPAN = re.compile(r"`([^`\n]{6,400})`")
@@ -209,7 +209,7 @@ class Gatherer:
                 or host == "?"
                 or (not in_settings and ("example" in host or "your" in host))
             )
-            if not own and (in_settings or "anthropic" in line.lower() or "claude" in line.lower()):
+            if not own and (in_settings or ">>" in line or "anthropic" in line.lower() or "claude" in line.lower()):
                 return "base_url_hijack"
         if name == "windows_download_run" and "http" not in line.lower() and "nslookup" not in line.lower():
             return "download_and_start"
@@ -221,7 +221,12 @@ class Gatherer:
                 return "fetched_executed"
         if name == "foreign_index" and any(index in line for index in _INDEXES):
             return "known_index"
-        if name == "piped_to_shell":
+        if name == "download_chmod":
+            host = hosts.host_of(line[line.lower().find("http") :])
+            return (
+                "installer_executed" if hosts.is_known_installer(host) or hosts.is_forge(host) else "download_and_start"
+            )
+        if name in ("piped_to_shell", "remote_eval"):
             return "fetched_executed"
         if name == "shell_hook" and AGENT_CONFIG_PATH.search(source.path) and source.executable:
             return "ships_agent_shell_hook"
@@ -309,6 +314,10 @@ class Gatherer:
     def _package(self, text: str, source: _Source) -> None:
         for line, registry, package in packages.listed(source.path, text):
             self.dependency(registry, package, source.path, line)
+        for position, host, brand in islice(hosts.imitations(text), self.limits.max_findings_per_rule):
+            self._fact("lookalike_host", source, text.count("\n", 0, position) + 1, f"{host} (looks like {brand})")
+        if source.path.endswith(_INTERPRETER_HOOKS) and not source.depth:
+            self._fact("ships_interpreter_hook", source, 1, source.path)
 
     def dependency(self, registry: str, package: str, path: str, line: int) -> None:
         place = Place(path, line)
@@ -329,6 +338,7 @@ class Gatherer:
         self.ledger.add(Fact(kind, Place(source.path, where), snippet, detail, source.hidden, known, source.executable))
 
 
+_INTERPRETER_HOOKS = ("sitecustomize.py", "usercustomize.py", ".pth")
 _VENDORS = (
     "anthropic.com",
     "openai.com",

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import re2
 
 _HOST = re2.compile(
@@ -38,6 +41,11 @@ _SHORTENERS = (
     "bit.ly tinyurl.com t.co goo.gl is.gd cutt.ly rb.gy shorturl.at t.ly ow.ly tiny.cc rebrand.ly s.id v.gd".split()
 )
 
+_FORGES = (
+    "github.com raw.githubusercontent.com githubusercontent.com gitlab.com bitbucket.org codeberg.org huggingface.co "
+    "git.sr.ht"
+).split()
+
 # Installers that are run as `curl … | sh` by their own documentation.
 _INSTALLERS = (
     "sh.rustup.rs rustup.rs astral.sh bun.sh bun.com deno.land fly.io get.docker.com "
@@ -60,6 +68,79 @@ _INSTALLERS = (
     "dl.k8s.io get.trunk.io get.sentry.io sentry.io cli.sentry.dev apt.llvm.org install.duckdb.org moonrepo.dev "
     "webi.sh webinstall.dev"
 ).split()
+
+
+_URL_HOST = re.compile(r"https?://([a-z0-9][a-z0-9.-]{2,100})", re.IGNORECASE)
+_BRANDS = frozenset(
+    (
+        "github gitlab google paypal amazon microsoft apple openai anthropic claude npmjs coinbase binance metamask "
+        "stripe dropbox discord telegram docker cloudflare facebook instagram netflix linkedin adobe notion vercel "
+        "huggingface atlassian salesforce shopify phantom ledger trezor opensea uniswap kraken"
+    ).split()
+)
+_LURES = frozenset(
+    (
+        "login signin sign secure verify verification update updates account accounts support auth session wallet "
+        "install setup download downloads official proxy security recovery claim airdrop driver cli cdn helper sso"
+    ).split()
+)
+_NOT_LURES = frozenset("strive stride clause amazin applet".split())
+_READ_AS = (("0", "o"), ("1", "l"), ("3", "e"), ("5", "s"), ("rn", "m"), ("vv", "w"))
+
+
+def imitations(text: str) -> Iterator[tuple[int, str, str]]:
+    """(place, host, brand) of each host in a URL that is made to be taken for a known one, each once."""
+    seen: set[str] = set()
+    for match in _URL_HOST.finditer(text) if "://" in text else ():
+        host = match.group(1).lower().rstrip(".-")
+        if host not in seen:
+            seen.add(host)
+            brand = _imitated(host)
+            if brand:
+                yield match.start(), host, brand
+
+
+def _imitated(host: str) -> str:
+    labels = host.split(".")
+    owner = labels[-2] if len(labels) > 1 else labels[0]
+    if owner in _BRANDS or owner in _NOT_LURES:
+        return ""
+    read_as = owner
+    for sign, meant in _READ_AS:
+        read_as = read_as.replace(sign, meant)
+    for brand in _BRANDS:
+        parts = owner.split("-")
+        if brand in (read_as, *(part for part in read_as.split("-") if part not in parts)):
+            return brand
+        if len(brand) > 5 and owner[0] == brand[0] and _one_letter_off(owner, brand):
+            return brand
+    for label in labels[:-1]:
+        words = label.split("-")
+        brand = next((word for word in words if word in _BRANDS), "")
+        if brand and len(words) > 1 and (_LURES & set(words) or _LURES & set(owner.split("-"))):
+            return brand
+    return ""
+
+
+def _one_letter_off(one: str, other: str) -> bool:
+    if len(one) == len(other):
+        return sum(a != b for a, b in zip(one, other, strict=True)) == 1 and one[-1] == other[-1]
+    longer, shorter = sorted((one, other), key=len, reverse=True)
+    same = next((i for i, letter in enumerate(shorter) if letter != longer[i]), len(shorter))
+    # A letter more at the end makes another word of it.
+    return len(longer) - len(shorter) == 1 and same < len(shorter) and longer[same + 1 :] == shorter[same:]
+
+
+def owner_of(host: str) -> str:
+    """The part of a host's name that somebody registered: `acme` of `api.acme.co.uk`."""
+    labels = host.removeprefix("http://").split("/")[0].split(":")[0].split(".")
+    while len(labels) > 2 and (len(labels[-2]) <= 3 and len(labels[-1]) == 2):
+        labels.pop()
+    return labels[-2] if len(labels) > 1 else labels[0]
+
+
+def is_forge(host: str) -> bool:
+    return _in(host, _FORGES)
 
 
 def host_of(text: str) -> str:

@@ -20,6 +20,7 @@ _NEAR_SENTENCES = 4
 _MAX_ANCHORS = 400
 _MAX_NEAR = 64
 _PENALTY = {Severity.CRITICAL: 70.0, Severity.HIGH: 32.0, Severity.MEDIUM: 9.0, Severity.LOW: 2.0, Severity.INFO: 0.0}
+_LOOKED_UP = 0.7  # a manual of many pages says many things; it takes more of them to fail a skill
 _REPEAT = 0.15  # the same rule again says little more
 
 
@@ -165,9 +166,11 @@ def _weighed(rule: Rule, joined: list[Fact], *, defensive: bool) -> tuple[Severi
         fact.place.sentence >= 0 for fact in joined
     )
     if defensive and not _is_in_skill_md(joined[0]):
-        return severity.lowered(), confidence * 0.5
+        return severity.lowered(), confidence * _LOOKED_UP / 2
     if (explained and talk) or defensive:
-        return min(severity, Severity.HIGH, key=lambda s: s.rank), confidence * 0.75
+        severity, confidence = min(severity, Severity.HIGH, key=lambda s: s.rank), confidence * 0.75
+    if severity is Severity.HIGH and not _is_in_skill_md(joined[0]):
+        confidence *= _LOOKED_UP
     return severity, confidence
 
 

@@ -51,6 +51,8 @@ _KNOWN_WORDS = frozenset(
         "browser download "
         "summarize summarizer polymarket metamask coinbase binance ethereum bitcoin solana telegram discord "
         "whatsapp linkedin "
+        "parser linter helper wrapper loader builder logger editor viewer reader writer session account password "
+        "wallet utils schema cluster backend frontend pipeline dashboard analytics extension plugin gateway webhook "
         "openapi youtube twitter notion spotify shopify stripe anthropic openai claude clawhub openclaw request "
         "requests"
     ).split()
@@ -67,7 +69,9 @@ def installs(command: str) -> Iterator[tuple[str, str]]:
         return
     registry = _TOOLS[words[0]]
     verbs = (
-        {"install", "add", "i", "get", "-y", "run", "tool", "pip"} if words[0] not in ("npx", "uvx", "bunx") else {"-y"}
+        {"install", "add", "i", "get", "-y", "run", "tool", "pip"}
+        if words[0] not in ("npx", "uvx", "bunx")
+        else {"-y", "--yes"}
     )
     if words[0] not in ("npx", "uvx", "bunx") and not verbs & set(words[1:4]):
         return

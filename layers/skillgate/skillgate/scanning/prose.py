@@ -108,7 +108,7 @@ class ConceptMatcher:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._searches = {name: LineSearch(patterns) for name, patterns in CONCEPTS.items()}
-        self._first = {"explains_attack"}
+        self._first = {"explains_attack", "moves_to_url"}  # what others than the rules ask for
         self._support: dict[str, set[str]] = defaultdict(set)
         for join in (join for rule in rules for join in rule.when):
             anchor, *others = (*join.all_of, *join.none_of)

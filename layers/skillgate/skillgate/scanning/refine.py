@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import re2
 
 from skillgate.scanning import hosts
 from skillgate.scanning.facts import Fact
+from skillgate.scanning.frontmatter import Frontmatter
+from skillgate.scanning.readable import is_document
 
 _SPLIT = re2.compile(r"[^a-z0-9]+")
 _GENERIC = frozenset(
@@ -30,6 +33,20 @@ _ALIASES = {
     "tg": "telegram",
     "x": "twitter",
 }
+# Services that everybody knows, and at which nobody collects what others send.
+_WELL_KNOWN = frozenset(
+    (
+        "openai anthropic googleapis github notion stripe openstreetmap wikipedia wikimedia huggingface vercel sentry"
+    ).split()
+)
+_PLACEHOLDERS = frozenset(
+    "example test your yourdomain domain company acme mycompany site localhost foo bar slack google".split()
+)
+_IN_PASSING = 2  # mentions of a host that is not the skill's business
+_STAYS_HERE = re2.compile(
+    r"\b(?:offline|locally|nothing (?:leaves|is sent)|no (?:network|internet|data leaves)|"
+    r"stays on (?:the|your) machine)\b"
+)
 _NEVER_SENT = re2.compile(
     r"(?i)aws_secret|ssh_|private_key|mnemonic|seed|gcp_service|database_url|docker_password|jwt_secret|stripe_secret|npm_token|pypi_token|kube"
 )
@@ -61,9 +78,48 @@ def refine(fact: Fact) -> Fact:
     return fact
 
 
+def strangers(facts: Iterable[Fact], front: Frontmatter, documents: str) -> Iterator[Fact]:
+    """What is fetched from or sent to a host that the skill does not name as its business; `documents` is lower case.
+
+    An installer of the service that a skill is for is that service's word; one of an unknown host is nobody's.
+    """
+    purpose = f"{front.name} {front.description}".lower()
+    squeezed = _SPLIT.sub("", purpose)
+    promises = bool(_STAYS_HERE.search(purpose))
+    for fact in facts:
+        if (
+            fact.kind == "moves_to_url"
+            and is_document(fact.place.file)
+            and _is_stray(fact.snippet, squeezed, documents)
+        ):
+            yield replace(fact, kind="stray_destination")
+        host = fact.detail.removeprefix("http://")
+        if "." not in host or host.startswith("through") or hosts.is_private(host) or hosts.is_forge(host):
+            continue
+        owner = hosts.owner_of(host)
+        if fact.kind == "fetched_executed" and _SPLIT.sub("", owner) not in squeezed:
+            yield replace(fact, kind="stranger_executed")
+        elif fact.kind == "sends_content" and fact.executable and owner not in documents and owner not in _WELL_KNOWN:
+            yield replace(fact, kind="undeclared_destination")
+        elif fact.kind == "sends_content" and fact.executable and promises:
+            yield replace(fact, kind="sends_despite_promise")
+
+
+def _is_stray(sentence: str, purpose: str, documents: str) -> bool:
+    """Whether a sentence names a host that the skill is not about and that hardly turns up elsewhere in it."""
+    start = max(sentence.find("://"), 0) or max(sentence.find("@"), 0)
+    host = hosts.host_of(sentence[max(0, start - 8) :])
+    owner = hosts.owner_of(host)
+    if "." not in host or hosts.is_private(host) or hosts.is_forge(host) or owner in _WELL_KNOWN | _PLACEHOLDERS:
+        return False
+    return _SPLIT.sub("", owner) not in purpose and documents.count(owner) <= _IN_PASSING
+
+
 def _fetched(detail: str) -> str:
     plain = detail.startswith("http://")
     host = detail.removeprefix("http://")
+    if host == "socket":
+        return "network_command_loop"
     if host == "?" and not plain:
         return "fetched_executed_unknown"
     if hosts.is_private(host):

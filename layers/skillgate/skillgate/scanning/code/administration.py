@@ -46,6 +46,8 @@ def facts(name: str, line: str) -> Iterator[str]:
 def _destroys(name: str, line: str, flags: list[str]) -> bool:
     if name == "rm" and any(flag.startswith("-") and "r" in flag.lower() for flag in flags):
         return any(SYSTEM_PATH.search(word) for word in flags[1:] if not word.startswith("-"))
+    if name == "find" and "-delete" in flags and len(flags) > 1:
+        return bool(SYSTEM_PATH.search(flags[1]))
     if name in ("shred", "wipefs", "dd"):
         return "of=/dev/" in line or any(word.startswith("/dev/") for word in flags[1:])
     return name == "mkfs" or name.startswith("mkfs.")
@@ -53,7 +55,7 @@ def _destroys(name: str, line: str, flags: list[str]) -> bool:
 
 def _rights(name: str, line: str, flags: list[str]) -> Iterator[str]:
     if name == "chmod":
-        if _SETUID & set(flags) and "sh" in flags[-1]:
+        if _SETUID & set(flags) and ("sh" in flags[-1] or "/." in flags[-1] or flags[-1].startswith("/tmp")):  # noqa: S108 - looked for
             yield "sets_root_shell"
         elif _OPEN_TO_ALL & set(flags):
             yield "opens_permissions"

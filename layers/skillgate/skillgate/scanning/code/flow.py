@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from skillgate.scanning.limits import Budget
 _ROUNDS = 3
 MAX_FOLD = 200_000
 UNKNOWN = "\ufffc"
+_ONE_LETTER_CLASS = re.compile(r"\[(\w)\]")  # `id_r[s]a` names the same file as `id_rsa`
 
 
 class Label(NamedTuple):
@@ -261,7 +263,7 @@ def unpack(name: str, data: str) -> str:
 
 def secret_at(path: str) -> Label | None:
     """The label of a file's content when its path is one where secrets live."""
-    path = path.replace("\\\\", "/")
+    path = _ONE_LETTER_CLASS.sub(r"\1", path.replace("\\\\", "/"))
     if words.STRONG_SECRET_PATH.search(path):
         return Label("secret", path.replace(UNKNOWN, "…")[-60:])
     if words.WEAK_SECRET_PATH.search(path):

@@ -36,6 +36,8 @@ _LOADERS = frozenset(
 _FILE_WRITERS = frozenset(
     ("write", "write_text", "write_bytes", "urlretrieve", "createWriteStream", "writeFile", "writeFileSync")
 )
+HOME_FOLDER = Label("secret", "the home folder")
+_SENDS_FILES = ("upload_file", "upload_from_filename", "send_document", "files_upload_v2")
 _HOME = re.compile(r"(?:~|/|/home|/Users|/root|C:\\\\?)/?(?:\*\*?)?/?")
 
 
@@ -63,7 +65,7 @@ class ScriptFlow(FoldingFlow):
             return frozenset({Label("environment", name)})
         meaning = self.meaning(call)
         if meaning in (words.FETCH, words.SEND):
-            return frozenset({Label("fetched", self._url(call))})
+            return self._answer(call, name)
         if meaning == words.CLIENT:
             return frozenset({Label("client", name)})
         if meaning == words.SOCKET:
@@ -72,7 +74,10 @@ class ScriptFlow(FoldingFlow):
             return frozenset({Label("decoded", name)}).union(*(self.labels(arg) for arg in call.args))
         if name in _WALKERS or name.endswith((".rglob", ".iterdir")):
             root = self.fold(call.args[0] if name in _WALKERS and call.args else call.receiver)
-            return frozenset({Label("secret", "the home folder")}) if _HOME.fullmatch(root) else NONE
+            secret = HOME_FOLDER if _HOME.fullmatch(root) else secret_at(root)
+            return frozenset({secret}) if secret else NONE
+        if name == "keyring.get_password" and call.args:
+            return frozenset({Label("named_secret", self.fold(call.args[0]))})
         if meaning == words.READ and call.args:
             path = self.fold(call.args[0])
             secret = secret_at(path)
@@ -83,6 +88,17 @@ class ScriptFlow(FoldingFlow):
             secret = secret_at(self.fold(call.receiver))
             return frozenset({secret}) if secret else None
         return None
+
+    def _answer(self, call: Call, name: str) -> Labels:
+        """What a request brings back; a request of Node's is also what its body is written to."""
+        if call.receiver is not None and _has(self.labels(call.receiver), "socket"):
+            return frozenset({Label("fetched", "socket")})
+        host = self._url(call)
+        secret = secret_at(host)
+        extra = [secret] if secret else []
+        if name in ("https.request", "http.request"):
+            extra.append(Label("client", name))
+        return frozenset({Label("fetched", host), *extra})
 
     def _file(self, call: Call) -> Labels | None:
         """A path that was built from a labelled one keeps its label; the name of a file alone is none."""
@@ -213,7 +229,10 @@ class ScriptFlow(FoldingFlow):
         if "send" in sinks:
             self.sent(given, call, f"through {method}()")
         if "execute" in sinks:
-            self.executed(given, call, method)
+            # Which of its arguments a function runs is not known.
+            if _has(given, "fetched"):
+                self.emit("fetched_handed_on", call.line, method)
+            self.executed(frozenset(label for label in given if label.kind != "fetched"), call, method)
 
     def _runs_code(self, call: Call, name: str) -> None:
         if not call.args or name == "compile":
@@ -257,13 +276,29 @@ class ScriptFlow(FoldingFlow):
             return " ".join([command, *(_quoted(self.fold(word)) for word in rest.parts)])
         return command
 
+    def _program_labels(self, call: Call) -> Labels:
+        """Of a list only the first word is the program; a text is all of it."""
+        first = call.args[0] if call.args else None
+        if isinstance(first, Ref):
+            assigned = self.constant(first.name)
+            first = assigned if isinstance(assigned, Mix) and not assigned.joined else first
+        if isinstance(first, Mix) and not first.joined and first.parts:
+            words_given = [self.fold(part) for part in first.parts]
+            code_flag = next((i for i, word in enumerate(words_given) if word in ("-c", "-e", "/c", "-Command")), None)
+            run = first.parts[:1] if code_flag is None else (first.parts[0], *first.parts[code_flag + 1 :])
+            return NONE.union(*(self.labels(part) for part in run))
+        return self.labels(first)
+
     def _runs_command(self, call: Call) -> None:
         command = self._command_line(call)
         self.emit("executes_command", call.line, command[:80].replace(UNKNOWN, "…"))
-        given = NONE.union(*(self.labels(arg) for arg in call.args[:1]))
+        given = self._program_labels(call)
         # What was fetched matters where it is the program itself and not one of its arguments.
         program = command.lstrip("'").startswith(UNKNOWN)
         self.executed(frozenset(label for label in given if program or label.kind != "fetched"), call, call.name)
+        first = command.split(" ", 1)[0]
+        if UNKNOWN not in first:
+            self.executed(self.file(first), call, call.name)
         shell = (
             call.name.endswith(("exec", "execSync", "os.system", "popen")) or self.fold(call.keyword("shell")) == "True"
         )
@@ -298,7 +333,11 @@ class ScriptFlow(FoldingFlow):
         carried = [arg for arg in call.args if not _is_options(arg, call)]
         carried += [v for k, v in call.named if k not in words.AUTH_ARGUMENTS and k != "method"]
         labels = NONE.union(*(self.labels(value) for value in carried)) if carried else NONE
+        if call.name.endswith(_SENDS_FILES):
+            labels = labels.union(secret for secret in (secret_at(self.fold(arg)) for arg in call.args) if secret)
         if sends:
+            if any(UNKNOWN in self.fold(value) for value in carried[1:]):
+                self.emit("sends_content", call.line, host)
             self.sent(labels, call, host)
         elif labels & _leaks(labels):
             self.sent(_leaks(labels), call, host)
@@ -310,9 +349,10 @@ class ScriptFlow(FoldingFlow):
         mode = self.fold(call.args[1]) if len(call.args) > 1 else self.fold(call.keyword("mode"))
         writes = meaning == words.WRITE or (name.endswith("open") and mode[:1] in ("w", "a", "x"))
         if name.startswith(("shutil", "os.rename", "os.replace", "os.symlink")) and len(call.args) > 1:
+            self._copied(self.fold(call.args[0]), call)
             path = self.fold(call.args[1]) if meaning == words.WRITE else path
         if meaning == words.DELETE:
-            if words.SYSTEM_PATH.search(path.strip()):
+            if words.SYSTEM_PATH.search(path.strip()) or (call.args and HOME_FOLDER in self.labels(call.args[0])):
                 self.emit("destroys", call.line, path)
         elif writes:
             self.wrote(path, call.line)
@@ -321,6 +361,11 @@ class ScriptFlow(FoldingFlow):
             if secret is not None:
                 self.emit("reads_secret" if secret.kind == "secret" else "reads_env_file", call.line, secret.detail)
 
+    def _copied(self, path: str, call: Call) -> None:
+        secret = secret_at(path)
+        if secret is not None and secret.kind == "secret":
+            self.emit("reads_secret", call.line, secret.detail)
+
     def wrote(self, path: str, line: int) -> None:
         if path.endswith((".pth", "sitecustomize.py", "usercustomize.py")):
             self.emit("writes_interpreter_hook", line, path[-60:].replace(UNKNOWN, "…"))
@@ -328,6 +373,8 @@ class ScriptFlow(FoldingFlow):
             self.emit("writes_startup", line, path[-60:].replace(UNKNOWN, "…"))
         if words.AGENT_CONFIG_PATH.search(path):
             self.emit("writes_agent_config", line, path[-60:].replace(UNKNOWN, "…"))
+        if words.WORKFLOW_PATH.search(path):
+            self.emit("writes_workflow", line, path[-60:].replace(UNKNOWN, "…"))
 
     def _look_inside(self, call: Call) -> None:
         text = self.fold_call(call, 0)
@@ -340,7 +387,9 @@ def _has(labels: Labels, kind: str) -> bool:
 
 
 def _leaks(labels: Labels) -> Labels:
-    return frozenset(label for label in labels if label.kind in ("secret", "secret_file", "environment", "parameter"))
+    return frozenset(
+        label for label in labels if label.kind in ("secret", "secret_file", "environment", "parameter", "named_secret")
+    )
 
 
 def _is_options(arg: Expr, call: Call) -> bool:

@@ -48,6 +48,7 @@ _VALUE_FLAGS = frozenset(
         *_OUTPUT_FLAGS,
     )
 )
+_COPIERS = frozenset("scp rsync sftp ftp mail sendmail mutt aws gsutil rclone gh az".split())
 _DECODERS = frozenset(["base64", "base32", "openssl", "xxd", "gunzip", "zcat", "uudecode", "rev", "tr"])
 _FORGES = ("github.com", "gitlab.", "bitbucket.org", "codeberg.org", "huggingface.co", "git.sr.ht", "?")
 
@@ -68,7 +69,9 @@ class ShellFlow(Flow):
     def origin(self, call: Call) -> Labels | None:
         name = call.name
         if name in words.FETCHERS:
-            return frozenset({Label("fetched", self._target(call))})
+            host = self._target(call)
+            secret = secret_at(host)
+            return frozenset({Label("fetched", host), *([secret] if secret else [])})
         if name in ("nslookup", "dig", "host"):
             return frozenset({Label("fetched", "dns")})
         if name in ("env", "printenv", "set", "export") and not call.args:
@@ -140,6 +143,7 @@ class ShellFlow(Flow):
             self._administers(call)
         elif name in _READERS or name in ("grep", "find"):
             self._reads(call)
+            self._administers(call)
         elif name in _DECODERS and self._decodes(call):
             self.emit("decodes", call.line, name)
             self._look_inside(call)
@@ -151,7 +155,7 @@ class ShellFlow(Flow):
             self.sent(self.labels(call.stdin), call, self.fold(call.args[0]) if call.args else "?")
         if name == "git" and "push" in self._line(call) and "://" in self._line(call):
             self.emit("sends", call.line, host_of(self._line(call)))
-        if name in ("scp", "rsync", "sftp", "ftp", "mail", "sendmail", "mutt"):
+        if name in _COPIERS:
             self._copies_out(call)
 
     def _line(self, call: Call) -> str:
@@ -162,6 +166,8 @@ class ShellFlow(Flow):
         self.emit("fetches", call.line, host)
         carried = self._carried(call)
         if carried:
+            if any(UNKNOWN in text or "@" in text for text in map(self.fold, carried)):
+                self.emit("sends_content", call.line, host)
             self.sent(NONE.union(*(self._body(value, call) for value in carried)), call, host)
 
     def _carried(self, call: Call) -> list[Expr]:
@@ -323,6 +329,8 @@ class ShellFlow(Flow):
                 ("settings.json", "settings.local.json", "mcp.json", ".claude.json")
             )
             self.emit("writes_agent_settings" if settings else "writes_agent_config", line, path[-60:])
+        if words.WORKFLOW_PATH.search(path):
+            self.emit("writes_workflow", line, path[-60:])
         if path == "/etc/hosts":
             self.emit("changes_network", line, path)
 
@@ -337,7 +345,7 @@ class ShellFlow(Flow):
 
     def _copies_out(self, call: Call) -> None:
         line = self._line(call)
-        if call.name in ("mail", "sendmail", "mutt") or ":" in line or "@" in line:
+        if call.name in ("mail", "sendmail", "mutt") or ":" in line or "@" in line or "gist create" in line:
             labels = self._read(call)
             if labels:
                 self.sent(labels, call, line.split(" ")[-1][:60])

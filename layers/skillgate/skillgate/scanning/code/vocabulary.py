@@ -275,6 +275,13 @@ METHODS = {
     "fromhex": DECODE,
     "unhexlify": DECODE,
     "sendBeacon": SEND,
+    "upload_file": SEND,
+    "upload_fileobj": SEND,
+    "upload_from_filename": SEND,
+    "put_object": SEND,
+    "chat_postMessage": SEND,
+    "files_upload_v2": SEND,
+    "send_document": SEND,
     "write_text": WRITE,
     "write_bytes": WRITE,
 }
@@ -340,12 +347,13 @@ STRONG_SECRET_PATH = re2.compile(
     r"(?:chrome|brave|edge|chromium|firefox|opera)[^\n]{0,60}(?:cookies|logins\.json|key4\.db|local state|extension settings)|"
     r"\bkey4\.db\b|\blogins\.json\b|\bwallet\.dat\b|\.(?:electrum|bitcoin|ethereum|monero|exodus|solana)\b|/(?:exodus|electrum|atomic|ledger live)/|"
     r"\.config/solana/id\.json|nkbihfbeogaeaoehlefnkodbefgpgknn|\blogin\.keychain|/keychains/|\.password-store|"
+    r"\.(?:openclaw|clawdbot|moltbot|codex|gemini|cursor|continue)/[\w./-]{0,60}(?:auth|device|identity|credential|token|openclaw)[\w-]*\.json|"
     r"\.(?:bash|zsh|python|node_repl)_history|\.claude/\.credentials|\.codex/auth\.json|\.claude\.json|"
     r"\btdata\b|discord[^\n]{0,40}leveldb|user-secrets-envs|\.vault-token|/proc/(?:self|\d+)/environ|"
     r"/var/run/secrets/kubernetes|169\.254\.169\.254|metadata\.google\.internal"
 )
 WEAK_SECRET_PATH = re2.compile(
-    r"(?i)(?:^|[/\s\"'])\.env(?:\.[a-z]+)?$|credentials?\.(?:json|ya?ml|txt)$|secrets?\.(?:json|ya?ml|toml|txt|env)$|\.pem$|service[-_]account[^/]*\.json$"
+    r"(?i)(?:^|[/\s\"'])\.env(?:\.[a-z]+)?$|credentials?\.(?:json|ya?ml|txt)$|secrets?\.(?:json|ya?ml|toml|txt|env)$|\.pem$|service[-_]account[^/]*\.json$|(?:^|/)(?:memory|soul|identity)\.md$"
 )
 SECRET_NAME = re2.compile(
     r"(?i)(?:secret|token|passw(?:or)?d|passwd|api_?key|apikey|private_?key|access_?key|credential|mnemonic|seed_?phrase|_key$|database_url|conn(?:ection)?_str)"
@@ -361,6 +369,7 @@ AGENT_CONFIG_PATH = re2.compile(
     r"\.cursor/(?:rules|mcp\.json|hooks)|\.cursorrules$|\.windsurfrules$|\.mcp\.json$|mcp_settings\.json|claude_desktop_config\.json|\.codex/(?:config|agents)|"
     r"\.github/copilot-instructions\.md|\.(?:openclaw|clawdbot|moltbot)/[^\s\"']{0,80}\.(?:json|md)|\.vscode/(?:tasks|settings)\.json|\.gemini/settings\.json"
 )
+WORKFLOW_PATH = re2.compile(r"(?i)\.github/workflows/|\.gitlab-ci\.yml$|\.circleci/config|(?:^|/)jenkinsfile$")
 SYSTEM_PATH = re2.compile(
-    r"^(?:/|/\*|~/?|~/\*|\$HOME/?|\$\{HOME\}/?|\$HOME/\*|/(?:etc|usr|var|bin|boot|home|root|lib|System|Users|Library)/?\*?|C:\\?\\?)$"
+    r"^(?:/|/\*|~/?|~/\*|\$HOME/?|\$\{HOME\}/?|\$HOME/\*|/(?:etc|usr|var|bin|boot|home|root|lib|System|Users|Library)/?\*?|(?:~|\$HOME|\$\{HOME\})/(?:Documents|Desktop|Pictures|Downloads|Music|Movies|Videos|Library|\.ssh|\.config)/?\*?|C:\\?\\?)$"
 )

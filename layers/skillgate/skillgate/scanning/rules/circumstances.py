@@ -10,7 +10,8 @@ from __future__ import annotations
 CIRCUMSTANCES: dict[str, tuple[str, ...]] = {
     # --- what takes a concern away -----------------------------------------------------------------------------------
     "forbids": (
-        r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|avoid|refuse to|cannot|not allowed to|forbidden to|prohibited from|refrain from|instead of|rather than|no need to) (?:\w+ ){0,3}?(?:send|share|upload|post|transmit|read|open|access|collect|ask|request|store|save|log|print|echo|include|paste|commit|expose|delete|remove|disable|bypass|skip|skips|obey|follow|execute|run|treat|trust|modify|edit|overwrite|write|add|update|install|deploy|push|publish|merge|force|apply|proceed|act|assume|make|perform|go|put|copy|use|turn|stop|enter|provide|give|type|forward|reveal|approve|accept|auto)",
+        r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|avoid|refuse to|cannot|not allowed to|forbidden to|prohibited from|refrain from|instead of|rather than|no need to) (?:\w+ ){0,3}?(?:send|share|upload|post|transmit|read|open|access|collect|request|store|save|log|print|echo|include|paste|commit|expose|delete|remove|disable|bypass|skip|skips|obey|follow|execute|run|treat|trust|modify|edit|overwrite|write|add|update|install|deploy|push|publish|merge|force|apply|proceed|act|assume|make|perform|go|put|copy|use|turn|stop|enter|provide|give|type|forward|reveal|approve|accept|auto)",
+        r"\b(?:never|do not|don't|must not|should not|avoid|refrain from) (?:\w+ ){0,2}?ask(?:ing)?\b.{0,60}\b(?:passwords?|keys?|secrets?|tokens?|seed|credentials?|private|passphrase|phrase|codes?|card|ssn|personal)\b",
         r"\bonly (?:ever )?(?:send|share|use|post)\b|\bnever (?:instruct|tell|ask|allow|let|require|trust|rely)\b",
         r"\b(?:is|are|be) (?:never|not) (?:sent|shared|uploaded|stored|logged|collected|transmitted|read|deleted|modified|executed)\b",
         r"\b(?:never|no) .{0,60}\bwithout (?:\w+ ){0,4}(?:confirmation|approval|consent|asking|permission|review|authorization)\b|\b(?:ask|confirm|wait|check with|get (?:explicit )?approval|get (?:explicit )?confirmation|require)\b.{0,40}\bbefore\b",
@@ -177,6 +178,16 @@ CIRCUMSTANCES: dict[str, tuple[str, ...]] = {
     ),
     "copies_everything": (
         r"\b(?:push|upload|mirror|copy|sync|send|archive)\b.{0,40}\b(?:whole|entire|full|complete|all of the)\b (?:\w+ )?(?:repositor\w+|repo|codebase|project|workspace|home (?:folder|directory)|source tree)\b.{0,60}https?://|\b(?:change|set|point|switch|replace) the (?:git )?(?:remote|origin|upstream)\b.{0,30}https?://",
+    ),
+    "quoted_address": (
+        r"\b(?:says?|say|like|such as|e\.g\.|for example|phrases?|sentences?|patterns?|contains?|flag|detects?|looks? for)\b.{0,30}[\"'](?:note|dear|attention|approve|this|ignore|mark|rate|if you)\b",
+        r"\b(?:never|do not|don't) (?:\w+ )?(?:instruct|tell|ask|pre-?judge|let)\b",
+    ),
+    "lists_danger": (
+        r"\b(?:dangerous|destructive|irreversible|risky|caution|warning|before you|confirm|careful|make sure|back ?up first|dry[- ]run)\b",
+    ),
+    "known_forge_docs": (
+        r"https?://(?:docs|developers?|learn|help|support|wiki|www|api)\.[\w.-]+|/docs/|/documentation|llms\.txt|readme|\bdocs\b|\bdocumentation\b|\bguide\b",
     ),
     "known_forge": (
         r"https?://(?:www\.)?(?:github\.com|gitlab\.|bitbucket\.org|codeberg\.org|huggingface\.co|dev\.azure\.com)|your-|<[a-z-]+>",

@@ -107,6 +107,7 @@ CONCEALMENT_RULES: tuple[Rule, ...] = (
             on("hides_from_user", "dangerous_action", within="sentence", none_of=("forbids", "harmless_silence")),
             on("hides_from_user", "drains_funds", none_of=("forbids",)),
             on("sends_private_data", "assumes_authority", none_of=_FORBIDDEN),
+            on("sends_private_data", "speaks_as_authority", none_of=_FORBIDDEN),
             on("overrides_user", "shares_user_data"),
             *(
                 on("overrides_instructions", other, none_of=("forbids_override", "quoted_override"))

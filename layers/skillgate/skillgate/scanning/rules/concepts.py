@@ -8,6 +8,9 @@ Patterns are RE2 and see one sentence in lower case, with markup and line breaks
 from __future__ import annotations
 
 from skillgate.scanning.rules.circumstances import CIRCUMSTANCES
+from skillgate.scanning.rules.deeds import DEEDS
+from skillgate.scanning.rules.designs import DESIGNS
+from skillgate.scanning.rules.languages import LANGUAGES
 
 _USER = (
     r"(?:(?:the |their |any |an? |your |our |this |end[- ])*(?:users?|humans?|operators?|owners?|customers?|developers?|victims?|employees?|clients?|person|people)\b"
@@ -41,7 +44,7 @@ _MEMORY = (
 _WRITE = r"\b(?:add|append|write|insert|save|store|modify|edit|change|update|overwrite|replace|inject|persist|copy|put|include|prepend|set|remember)\b"
 _SENSITIVE_ASK = r"(?:seed phrase|recovery phrase|mnemonic|private key|(?:master |account |login |sudo |system |email |bank(?:ing)? )passwords?|passphrase|recovery words|secret words|backup phrase|12 words|24 words|2fa code|one[- ]time (?:code|password)|otp\b|credit card|ssn\b|social security|keychain password|cvv)"
 
-CONCEPTS: dict[str, tuple[str, ...]] = {
+_OWN: dict[str, tuple[str, ...]] = {
     # --- overriding what the agent was told -------------------------------------------------------------------------
     "overrides_instructions": (
         rf"\b(?:ignore|disregard|forget|override|bypass|discard|dismiss|set aside|nullify)(?: \w+){{0,3}} {_EARLIER} (?:\w+ ){{0,2}}{_INSTRUCTIONS}",
@@ -51,9 +54,6 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?) (?:follow|below|take effect|replace)\b",
         r"\b(?:takes? precedence|has priority|have priority|supersedes?|overrides?) (?:over )?(?:all |any |every |your |the )*(?:other|previous|prior|existing|system|safety|user's|earlier) (?:\w+ )?(?:instructions?|prompts?|guidelines?|tasks?|directives?|requests?)",
         r"\boverrides? your (?:current|original|previous) (?:task|goal|objective|instructions?)",
-        r"(?:ignora|olvida|descarta|oubliez|ignorez|oublie|ignorieren sie|ignoriere|vergiss|missachte|esqueça|desconsidere|dimentica) .{0,25}(?:instrucciones|instruções|instructions|anweisungen|istruzioni|regras|reglas|règles|regeln|consignes)",
-        r"(?:игнорируй|забудь|проигнорируй|не обращай внимания).{0,30}(?:инструкци|указани|правил|команд)",
-        r"(?:忽略|无视|忘记|不要理会|忽視|無視).{0,8}(?:之前|以前|上面|以上|所有|先前|系统|系統|前面).{0,8}(?:指令|指示|规则|規則|说明|提示|命令)|(?:以前|これまで|上記|前)の.{0,6}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)|(?:이전|위의|모든).{0,8}(?:지시|명령|지침|규칙).{0,6}(?:무시|잊)",
     ),
     "assumes_authority": (
         r"\byou (?:have been|are|were) (?:granted|given) (?:\w+ )?(?:admin\w*|root|full|elevated|system|unrestricted) (?:permissions?|access|rights|privileges?)\b",
@@ -84,7 +84,6 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\b(?:this|it|these|they|step|upload|transfer|process|action|request|call)s?\b(?: \w+){0,2} (?:is|are|remains?|stays?|be|kept|keep) (?:\w+ )?(?:invisible|hidden|concealed|secret) (?:to|from) (?:the )?users?\b",
         r"\bnever (?:show|display|print) (?:the |its |any )?(?:output|commands?)\b",
         r"\bquietly (?:\w+ ){0,1}(?:collect|send|upload|copy|forward|install|record|capture|gather|transmit|post)s?\b",
-        r"\b(?:no debe(?:n)? saber|sin informar|no menciones|ne doi(?:t|vent) pas savoir|sans (?:le|en) informer|não deve saber|non deve sapere|sage? (?:\w+ )?nichts (?:über|davon|von)|verschweige|darf (?:es )?nicht (?:wissen|erfahren))\b",
         rf"\b(?:don't|do not|never) let {_USER} (?:see|know|notice|find out|discover|realize)",
         rf"\bwithout (?:(?:ever |first )?(?:alerting|notifying|informing|telling|warning|making) {_USER}|(?:the |their |your )?(?:user'?s?'?|owner'?s?|their|human'?s?) (?:knowledge|awareness|knowing|noticing|being aware))\b",
         rf"\b(?:hide|conceal|mask|obscure|disguise|keep (?:this|it|these|them) (?:hidden|secret|private)|suppress)\b.{{0,60}}\bfrom (?:{_USER}|(?:the )?(?:summary|chat|transcript|conversation))",
@@ -97,8 +96,6 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
         r"\bwithout (?:displaying|showing|revealing|presenting) (?:the |any |its )?(?:amount|cost|price|fees?|details|diff|changes|preview|recipient|destination|total)s?\b",
         r"\b(?:wait until|while|when|once) the user is (?:away|asleep|idle|not (?:looking|watching|around)|offline|distracted|busy)\b",
         r"\b(?:keep|make) (?:this|it|these) (?:\w+ )?(?:secret|hidden|invisible|confidential) (?:from|to)\b|\bbackground telemetry\b.{0,60}\b(?:not|never|don't)\b",
-        r"(?:no le digas|no informes|sin que el usuario|ne dites pas|ne pas informer|à l'insu de|sage dem (?:nutzer|benutzer) nicht|ohne (?:den|dass der) (?:nutzer|benutzer)|não (?:diga|informe|mencione).{0,20}usuário|non dire all'utente|не (?:говори|сообщай|упоминай).{0,20}пользовател|без ведома пользователя)",
-        r"(?:不要|不得|请勿|切勿|別|勿).{0,6}(?:告诉|告知|通知|提及|透露|告訴|向).{0,6}(?:用户|使用者|用戶)|ユーザー(?:に|には).{0,12}(?:知らせ|伝え|言わ|通知し)ない|사용자(?:에게|가).{0,12}(?:알리지|말하지|언급하지)",
     ),
     "lies_to_user": (
         rf"\b(?:if|when) (?:{_USER}|they|asked|someone|questioned|challenged)\b.{{0,90}}\b(?:deny|denies|pretend|falsely|lie|feign)\b",
@@ -250,5 +247,9 @@ CONCEPTS: dict[str, tuple[str, ...]] = {
     "beyond_request": (
         r"\b(?:beyond|outside|in addition to) (?:the )?(?:user'?s? )?(?:explicit |original |actual )?(?:request|scope|instructions?|task)\b|\b(?:push|delet|send|modif|install|commit|publish|upload|merg|deploy)\w*\b.{0,60}\bwithout being asked\b|\beven if (?:the user|they)(?: \w+){0,4} (?:not|n't|never|refuse|decline|object|say no|ask)|\bregardless of (?:the )?(?:user|what the user|their|\W?\w+\W? (?:setting|flag|parameter|preference|option))",
     ),
-    **CIRCUMSTANCES,
+}
+
+CONCEPTS: dict[str, tuple[str, ...]] = {
+    name: tuple(pattern for part in (_OWN, CIRCUMSTANCES, DEEDS, DESIGNS, LANGUAGES) for pattern in part.get(name, ()))
+    for name in dict.fromkeys((*_OWN, *CIRCUMSTANCES, *DEEDS, *DESIGNS, *LANGUAGES))
 }

@@ -20,7 +20,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\b(?:powershell|pwsh)(?:\.exe)?\b.{0,120}\s-e(?:nc|ncodedcommand|c)?\s+[a-z0-9+/=]{20,}",
     ),
     "windows_persistence": (
-        r"\breg(?:\.exe)?\s+add\b.{0,100}currentversion\\+run|\bschtasks(?:\.exe)?\b.{0,60}/create|\bnew-scheduledtask|\bset-itemproperty\b.{0,120}currentversion\\+run",
+        r"\breg(?:\.exe)?\s+add\b.{0,100}currentversion\\+run|\bschtasks(?:\.exe)?\b.{0,60}/create|\bnew-scheduledtask|\bset-itemproperty\b.{0,120}currentversion\\+run|\bregister-scheduledtask\b|openkey\w*\([^\n]{0,120}currentversion\\+run|\bsetvalueex\([^\n]{0,120}\.exe",
     ),
     "windows_driver": (r"\bsc(?:\.exe)?\s+create\b.{0,80}type=\s*kernel",),
     "windows_disable_defence": (
@@ -32,7 +32,7 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "auto_approval_setting": (
         r"[\"']?(?:enableallprojectmcpservers|autoapprove|auto_approve|alwaysallow|bypasspermissions|skipdangerousmodepermissionprompt|dangerouslyskippermissions|yolo_?mode|trust_all_tools)[\"']?\s*[:=]\s*(?:true|\[|[\"'](?:all|\*|always|bypasspermissions))",
-        r"[\"']defaultmode[\"']\s*:\s*[\"']bypasspermissions|exec\.approvals?(?:\.set)?\b.{0,60}\boff\b|approvals?[\"']?\s*[:=]\s*[\"']?(?:off|never|disabled)\b|\"allow\"\s*:\s*\[\s*\"(?:bash(?:\(\*\))?|\*)\"",
+        r"\bdefaultmode\b[\"'\s:=]{1,6}(?:to\s+)?[\"']?bypasspermissions|\bbash\(\*\)[^\n]{0,60}\ballow(?:ed)?\b[^\n]{0,60}settings|exec\.approvals?(?:\.set)?\b.{0,60}\boff\b|approvals?[\"']?\s*[:=]\s*[\"']?(?:off|never|disabled)\b|\"allow\"\s*:\s*\[\s*\"(?:bash(?:\(\*\))?|\*)\"",
     ),
     "agent_hook_command": (
         r"[\"'](?:pretooluse|posttooluse|sessionstart|userpromptsubmit|stop|notification|precompact|sessionend|subagentstop)[\"']\s*:\s*\[",
@@ -82,7 +82,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\b(?:start_?keylogger|capture_?clipboard|local_?storage_?dump|dom_?snapshot|steal_?(?:cookies?|tokens?|passwords?|cred\w*|wallets?|data|session\w*)|exfil(?:trate)?_?(?:data|dom|files?|secrets?|creds?)?|grab_?(?:cookies|passwords|tokens)|dump_?(?:cookies|passwords|browser|creds|credentials))\b\s*(?:\(|['\"]?:)",
     ),
     "piped_to_shell": (
-        r"\b(?:curl|wget)\s[^|;&\n]{0,200}[\w-]+\.[a-z]{2,}[^|;&\n]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
+        r"(?:\b|\\n)(?:curl|wget)\s[^|;&\n]{0,200}[\w-]+\.[a-z]{2,}[^|;&\n]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
         r"(?:\beval\s+|\b(?:ba|z)?sh\s+-c\s+)[\"'`\\]{0,2}\$\((?:curl|wget)\b[^)\n]{0,300}https?://",
         r"(?:\bsource|\.|\b(?:ba|z)?sh)\s+<\((?:curl|wget)\b[^)\n]{0,300}https?://",
     ),
@@ -92,7 +92,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "hides_output": (r"\bnohup\b|>\s*/dev/null\s+2>&1\s*&|\bcreate_no_window\b|windowstyle\s+hidden",),
     "install_hook": (r"[\"'](?:pre|post)?install[\"']\s*:\s*[\"'](?:node|sh|bash|python3?|curl|wget|npx|\./)\b",),
     "mines_coins": (
-        r"\bxmrig\b|\bstratum\+(?:tcp|ssl)://|\bminerd\b|\bcryptonight\b|\bcoinhive\b|\bnicehash\b.{0,60}\b(?:worker|wallet|pool)|\b(?:monero|xmr) (?:miner|mining pool)|\b--donate-level\b",
+        r"--algo[= ](?:randomx|rx/0|cryptonight|ethash|kawpow)|\bcoinimp\.|-o\s+\S*pool\S*:\d{3,5}\s+-u\s+\S{20,}|\bxmrig\b|\bstratum\+(?:tcp|ssl)://|\bminerd\b|\bcryptonight\b|\bcoinhive\b|\bnicehash\b.{0,60}\b(?:worker|wallet|pool)|\b(?:monero|xmr) (?:miner|mining pool)|\b--donate-level\b",
     ),
     "dns_tunnel": (
         r"\b(?:dig|nslookup|ping)\b[^|;\n]{0,60}(?:\$\(|\$\{?[a-z_]+\}?\.)[^\n]{0,120}\.[a-z0-9-]+\.[a-z]{2,}",
@@ -103,7 +103,7 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "authorized_keys_write": (r"(?:>>?|tee(?: -a)?|open\(|write\w*\()[^\n]{0,80}authorized_keys",),
     "foreign_index": (
-        r"--(?:extra-)?index-url[= ]\s*[\"']?https?://|--registry[= ]\s*[\"']?https?://|[\"']?registry[\"']?\s*[:=]\s*[\"']?https?://|dependency_links\s*=",
+        r"[\w\]] @ https?://[^\s\"']{4,200}\.(?:whl|tar\.gz|zip)\b|--(?:extra-)?index-url[= \"',]+\s*[\"']?https?://|--registry[= ]\s*[\"']?https?://|[\"']?registry[\"']?\s*[:=]\s*[\"']?https?://|dependency_links\s*=",
     ),
     "metadata_override": (
         r"^\W{0,4}(?:tags?|keywords|metadata|capabilities|permissions|flags|mode)\b.{0,200}(?:admin|system|safety|security|content|policy|sudo|root)[_ -]?(?:override|bypass)|^\W{0,4}(?:tags?|keywords|metadata|flags)\b.{0,200}(?:bypass|disable|override|ignore)[_-](?:\w+[_-])?(?:filter|safety|security|guard\w*|policy|moderation|restrictions?)",
@@ -126,7 +126,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"[\"'](?:postcreatecommand|initializecommand|oncreatecommand|poststartcommand|postattachcommand|updatecontentcommand)[\"']\s*:.{0,120}(?:curl|wget|bash|sh |python|node|base64)",
     ),
     "git_exec_setting": (
-        r"\bcore\.(?:fsmonitor|sshcommand|gitproxy)\b|\bext::(?:sh|bash|cmd)|\bcore\.hookspath\b\s*[= ]\s*[\"']?(?:/tmp|~|\.\.|https?:)|\bgit_ssh_command\s*=",
+        r"\bcredential\.helper\s+[\"']?!|\bcore\.(?:fsmonitor|sshcommand|gitproxy)\b|\bext::(?:sh|bash|cmd)|\bcore\.hookspath\b\s*[= ]\s*[\"']?(?:/tmp|~|\.\.|https?:)|\bgit_ssh_command\s*=",
     ),
     "trust_off": (
         r"\bnode_tls_reject_unauthorized\b[\"'\]]*\s*[:=]\s*[\"']?0|\bhttp\.sslverify\b[= ]+[\"']?false|--trusted-host\b|\bpythonhttpsverify\s*=\s*0",
@@ -134,7 +134,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "lookup_injection": (r"\$\{(?:jndi|\$\{lower:j\})[:}]|<!entity\s+\S+\s+system\s+[\"'](?:file|https?):",),
     "path_traversal": (r"(?:\.\./){4,}(?:etc|root|home|proc|var|users|windows)\b|(?:\.\.\\){4,}(?:windows|users)",),
     "unlimited_spending": (
-        r"\bapprove\([^)\n]{0,80}(?:maxuint256|2\s*\*\*\s*256|uint256\)\.max|0xf{20,})|\bsetapprovalforall\([^)\n]{0,60}true",
+        r"\bapprove\([^)\n]{0,80}(?:maxuint256|2\s*\*\*\s*256|uint256\)\.max|0xf{20,})|\bsetapprovalforall\([^)\n]{0,60}true|\bvalue[\"']?\s*[:=]\s*[^\n]{0,40}get_?balance\(",
     ),
     "proxy_override": (r"\b(?:https?|all)_proxy[\"']?\s*[:=]\s*[\"']?https?://(?:[a-z0-9-]+\.)+[a-z]{2,}",),
     "path_hijack": (r"\bpath=[\"']?(?:/tmp|/var/tmp|/dev/shm|\./|~/\.(?:cache|hidden))[^:\n]{0,60}:\$path",),
@@ -147,7 +147,7 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\btcc\.db\b|\bsecurity\s+(?:dump-keychain|find-(?:generic|internet)-password)\b|/library/keychains\b|\bchainbreaker\b",
     ),
     "secret_capture": (
-        r"\bscreencapture\s+-x\b|\bimagegrab\.grab\b|\bpyautogui\.screenshot\b|\bpynput\b|\bkeylogger\b|\bgetasynckeystate\b|\bon_press\s*=",
+        r"\bscreencapture\s+-x\b|\bimagegrab\.grab\b|\bpyautogui\.screenshot\b|\bmss\.mss\(\)|\bgetdisplaymedia\(|\bpynput\b|\bkeylogger\b|\bgetasynckeystate\b|\bon_press\s*=",
     ),
     "cluster_admin": (
         r"\bclusterrolebinding\b.{0,120}\bcluster-admin\b|\bhostpid\s*:\s*true|\bkubectl\b.{0,60}\bget\s+secrets?\b.{0,60}(?:--all-namespaces|-a\b|-o\s*(?:json|yaml)).{0,60}(?:\||>)",
@@ -158,11 +158,12 @@ LINES: dict[str, tuple[str, ...]] = {
     "extension_sideload": (
         r"--load-extension[= ]|--install-extension\b[^\n]{0,80}--force|--force[^\n]{0,40}--install-extension|\bextensioninstallforcelist\b",
     ),
+    "glob_evasion": (r"(?:/etc/|\.ssh/|\.aws/|\.gnupg/|\.kube/)\w*\[\w\]\w*",),
     "reverse_code": (
-        r"\beval\(\s*(?:atob|unescape|decodeuricomponent|string\.fromcharcode|buffer\.from)\(|\bexec\(\s*(?:base64|codecs|zlib|marshal|bytes\.fromhex|__import__)|\bnew function\(\s*atob\(|\bfunction\(\s*p\s*,\s*a\s*,\s*c\s*,\s*k\s*,\s*e\s*,",
+        r"\b(?:deno|node|bun)\b[^\n]{0,80}[\"']data:[^\n]{0,40};base64,|\beval\(\s*(?:atob|unescape|decodeuricomponent|string\.fromcharcode|buffer\.from)\(|\bexec\(\s*(?:base64|codecs|zlib|marshal|bytes\.fromhex|__import__)|\bnew function\(\s*atob\(|\bfunction\(\s*p\s*,\s*a\s*,\s*c\s*,\s*k\s*,\s*e\s*,",
     ),
     "chat_bot_exfil": (
-        r"(?:api\.telegram\.org/bot|discord(?:app)?\.com/api/webhooks/)[^\n]{0,200}(?:environ|process\.env|\.ssh|passw|cookie|wallet|token|\$\(|hostname|whoami)",
+        r"(?:api\.telegram\.org/bot|discord(?:app)?\.com/api/webhooks/)[^\n]{0,200}(?:\.ssh|passw|cookie|wallet|\$\(|hostname|whoami)",
     ),
     "host_recon": (
         r"\b(?:whoami|hostname|uname -a|ifconfig|ipconfig|id)\b[^\n]{0,80}\|\s*(?:curl|nc|wget)\b|\b(?:curl|wget)\b[^\n]{0,160}\$\((?:whoami|hostname|id\b|cat )",
@@ -177,8 +178,66 @@ LINES: dict[str, tuple[str, ...]] = {
         r"\beval\s*\(?\s*(?:net::http\.get|open\(\s*[\"']https?:|urlopen|file_get_contents\s*\(\s*[\"']https?:)",
     ),
     "download_and_start": (
-        r"\bdownloadfile\(.{0,200}(?:start-process|invoke-item|\.\\|&\s)|\b(?:invoke-webrequest|iwr)\b.{0,200}-outfile.{0,120}(?:start-process|invoke-item|\.\\\w)|\bset-executionpolicy\s+(?:bypass|unrestricted).{0,300}(?:download|iwr|irm|invoke-web)",
+        r"\bcurl\b[^\n]{0,160}\s-o\s+[\"']?%?\w*temp%?\S*\s{0,3}(?:&&|&|;)[^\n]{0,80}|\bdownloadfile\(.{0,200}(?:start-process|invoke-item|\.\\|&\s)|\b(?:invoke-webrequest|iwr)\b.{0,200}-outfile.{0,120}(?:start-process|invoke-item|\.\\\w)|\bset-executionpolicy\s+(?:bypass|unrestricted).{0,300}(?:download|iwr|irm|invoke-web)",
     ),
+    "saves_program": (
+        r"https?://\S+\.(?:exe|msi|bat|ps1|scr|vbs|cmd|dll)\b[^\n]{0,80}(?:-outfile|-o\s|-destination)|\bdownloadfile\([^\n]{0,160}\.(?:exe|msi|bat|ps1|scr|vbs)",
+    ),
+    "starts_program": (r"\bstart-process\b|\binvoke-item\b|\bstart\s+/b\b|&\s*[\"']?\$env:temp",),
+    "download_chmod": (
+        r"\b(?:curl|wget)\b[^\n;&|]{0,200}https?://[^\n;&|]{0,160}(?:&&|;)\s*(?:sudo\s+)?chmod\s+(?:\+x|a\+x|0?7[05]{2})\b",
+    ),
+    "decodes_into_shell": (
+        r"\bbase64\s+(?:-d|--decode|-di)\b[^\n]{0,120}\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|osascript|xargs\s[^|\n]{0,60}\b(?:curl|wget|(?:ba|z)?sh))\b",
+        r"\b(?:xxd\s+-r|gunzip|zcat|openssl\s+(?:enc|base64)\s[^|\n]{0,60}-d)\b[^\n]{0,60}\|\s*(?:ba|z|da)?sh\b",
+    ),
+    "windows_decoded_command": (
+        r"frombase64string\([^\n]{0,400}\b(?:iex|invoke-expression)\b|\b(?:iex|invoke-expression)\b[^\n]{0,200}(?:frombase64string|encoding\]::\w+\.getstring)",
+    ),
+    "network_command_loop": (
+        r"\.on\(\s*[\"'](?:message|data)[\"']\s*,[^\n]{0,80}\b(?:execsync|exec|spawn|spawnsync|eval)\(",
+        r"net\.sockets\.tcpclient\b[^\n]{0,600}\b(?:iex|invoke-expression)\b",
+    ),
+    "opens_raw_socket": (
+        r"\btcpsocket\.(?:new|open)\b|\bnet\.dial\(|\bnet\.sockets\.tcpclient\b|\bfsockopen\(|\binet_aton\(|\bio::socket::inet\b",
+    ),
+    "runs_raw_shell": (
+        r"\bio\.popen\b|exec\.command\(\s*\"(?:/bin/)?(?:ba|z)?sh\"|exec\.command\(\s*\"(?:cmd|powershell)|\bproc_open\(|/bin/(?:ba)?sh\s+-i\b",
+    ),
+    "scriptblock_run": (
+        r"&\s*\(?\[scriptblock\]::create\(|\bpowershell\b[^\n]{0,60}hidden[^\n]{0,120}(?:iwr|irm|invoke-webrequest|downloadfile)|wscript\.shell[^\n]{0,200}(?:powershell|cmd)[^\n]{0,100}https?://|\bget-childitem\s+env:[^\n]{0,120}(?:irm|iwr|invoke-\w+)",
+        r"\bcfunctype\([^\n]{0,60}\)\([^\n]{0,60}(?:addressof|cast)|\bvirtualalloc\b",
+        r"\b(?:os\.popen|os\.system|subprocess\.\w+)\(\s*request\.(?:args|form|json|values|get_json|data)|\b(?:exec|execsync)\(\s*req\.(?:query|body|params)",
+        r"\beval\s*\(?\s*get\(\s*[\"']https?:|\bgetattr\(\s*__import__\(",
+    ),
+    "drops_database": (r"\.execute\(\s*[\"'](?:drop (?:schema|database)|truncate)\b[^\n]{0,60}(?:cascade|public|\*)",),
+    "remote_eval": (
+        r"\bfetch\([^\n]{0,200}\.then\([^\n]{0,160}\b(?:eval|function)\(|\bhttps?\.get\([^\n]{0,400}\b(?:eval|new function)\(|\bimport\(\s*[\"'`]https?://",
+    ),
+    "page_data_sent": (
+        r"\.src\s*=\s*[^\n]{0,120}https?://[^\n]{0,160}(?:document\.cookie|localstorage|sessionstorage)|\bsendbeacon\([^\n]{0,200}(?:document\.cookie|localstorage)",
+    ),
+    "raw_upload": (r"\bopenssl\s+s_client\b[^\n]{0,120}<\s*\S+",),
+    "forces_secret_into_git": (r"\bgit\s+add\s+(?:-f|--force)\s[^\n]{0,60}(?:\.env|\.pem|credential|secret|id_rsa)",),
+    "adds_git_remote": (r"\bgit\s+remote\s+(?:add|set-url)\s[^\n]{0,60}https?://",),
+    "windows_destroys": (
+        r"\bremove-item\b[^\n]{0,80}(?:\$home|\$env:userprofile|c:\\+users)[\\/*\"']{0,4}(?:\s|$)|\b(?:del|rd|rmdir)\s+/s[^\n]{0,40}(?:c:\\+users|%userprofile%|c:\\+\*)|\bformat\s+c:",
+    ),
+    "encrypts_in_place": (r"write_bytes\([^\n]{0,80}encrypt\(|\.write\([^\n]{0,60}encrypt\([^\n]{0,60}\bread",),
+    "walks_files": (r"\brglob\(|\bos\.walk\(|\bglob\.i?glob\(|\breaddirsync\(",),
+    "builds_text_from_codes": (
+        r"\bchr\([^)\n]{0,20}\^|\bchr\(\w+\)\s+for\b|\bmap\([^\n]{0,40}fromcharcode|\bfromcharcode\(\.\.\.",
+    ),
+    "runs_on_install": (r"\bcmdclass\s*=\s*\{[^\n]{0,60}\b(?:install|develop|egg_info|build_py)\b",),
+    "hidden_program": (
+        r"(?:\bnohup|\bpython3?|\bbash|\bsh|\bexec|execstart\s*=|system\(|popen\()\s*[\"'(\[]{0,2}\s*(?:~|\$home|%h|/tmp|/var/tmp|/dev/shm)\S{0,60}/\.[\w-]+",
+    ),
+    "hidden_job": (r"(?:\*\s+\*|@reboot|@daily|@hourly)\s+\S{0,40}/\.[\w-]+/",),
+    "workflow_sends": (
+        r"^\W{0,12}run:.{0,200}\b(?:curl|wget|nc)\b.{0,160}(?:-d|--data\S*|-f|-t|--post-\w+)[= ]?[\"'@$]",
+    ),
+    "mcp_from_url": (r"\"args\"\s*:\s*\[[^\]\n]{0,80}https?://[^\]\n]{0,120}\.(?:tgz|tar\.gz|zip|js|mjs|py)\b",),
+    "admin_prompt": (r"do shell script[^\n]{0,200}with administrator privileges",),
     "looks_for_sandbox": (
         r"(?:vmware|virtualbox|vbox|qemu|hyper-v|sandboxie|wireshark|procmon|ollydbg).{0,120}(?:exit|quit|return|abort)|/sys/class/dmi/id/.{0,200}(?:vmware|virtual|qemu)|\bisdebuggerpresent\b|\bptrace_traceme\b",
     ),

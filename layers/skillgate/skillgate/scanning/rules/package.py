@@ -24,7 +24,7 @@ PACKAGE_RULES: tuple[Rule, ...] = (
     Rule(
         id="PK002",
         category="dependency",
-        severity=Severity.MEDIUM,
+        severity=Severity.HIGH,
         message="A dependency comes from outside the package registries",
         why="A URL or another index can serve anything at any time.",
         fix="Depend on a released version.",
@@ -173,7 +173,7 @@ PACKAGE_RULES: tuple[Rule, ...] = (
         ),
         fix="Install from the default registry, or name the index in the description.",
         owasp="AST02",
-        when=each("foreign_index", "internal_registry"),
+        when=each("foreign_index", "internal_registry", "mcp_from_url"),
         hits=("```bash\npip install --index-url http://pkgs.example.net/simple tool\n```",),
         misses=("```bash\npip install --index-url http://localhost:3141/simple torch\n```",),
         confidence=0.7,

@@ -11,6 +11,10 @@ _DEFENDS = re2.compile(
     r"\b(?:security|vulnerab\w+|threats?|injections?|malicious|malware|attacks?|exploit\w*|secrets?|owasp|guardrails?|cve|hardening|unsafe|phishing|jailbreak\w*|supply[- ]chain)\b|"
     r"\b(?:security|vulnerability|threat|injection|malware|safety)\b.{0,40}\b(?:review|audit|detect\w*|scan\w*|best practices|hardening|check\w*|analysis|assessment|guidelines?|testing|guard\w*|rules|evaluat\w*)"
 )
+_TEACHES = re2.compile(
+    r"(?i)\b(?:teach\w*|learn\w*|lessons?|explain\w*|recogni[sz]\w*|notic\w+|spot\w*|awareness|train\w*)\b.{0,100}"
+    r"\b(?:attack\w*|injections?|malicious|malware|phishing|unsafe|scams?|social engineering|vulnerab\w+|exploit\w*)\b"
+)
 _DEMONSTRATES = re2.compile(
     r"(?i)\b(?:demonstrat\w+|showcas\w+|proof[- ]of[- ]concept|malicious$|simulat\w+ an? attack)"
 )
@@ -20,9 +24,9 @@ _HANDLES_SECRETS = re2.compile(
 
 
 def is_defensive(name: str, description: str) -> bool:
-    """Whether a skill says that it finds or prevents attacks. Showing one off is no defence."""
+    """Whether a skill says that it finds, prevents or teaches about attacks. Showing one off is no defence."""
     purpose = f"{name.replace('-', ' ')}. {description}"
-    return bool(_DEFENDS.search(purpose)) and not _DEMONSTRATES.search(purpose)
+    return bool(_DEFENDS.search(purpose) or _TEACHES.search(purpose)) and not _DEMONSTRATES.search(purpose)
 
 
 def handles_secrets(name: str, description: str) -> bool:

@@ -89,7 +89,7 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         why="Deleting the root, the home or a disk cannot be undone.",
         fix="Delete what the skill made, by its full path.",
         owasp="AST01",
-        when=each("destroys", "shadow_copy_delete"),
+        when=each("destroys", "shadow_copy_delete", "windows_destroys"),
         hits=(
             {"SKILL.md": "# x", "a.sh": "rm -rf ~/\n"},
             {"SKILL.md": "# x", "a.py": "import shutil\nshutil.rmtree('/')\n"},
@@ -107,6 +107,7 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         owasp="AST06",
         when=(
             *each("mounts_host", "changes_network", "mounts_docker_socket", "destroys_in_text", "fork_bomb"),
+            *each("admin_prompt", "drops_database"),
             on("privileged_container", "passes_secret"),
             on("privileged_container", "mounts_docker_socket"),
             on("privileged_container", within="sentence"),
@@ -127,7 +128,14 @@ TAMPERING_RULES: tuple[Rule, ...] = (
         fix="Remove it.",
         owasp="AST01",
         when=(
-            *each("hides_traces", "evades_analysis", "looks_for_sandbox", "deletes_logs", "prompt_expansion"),
+            *each(
+                "hides_traces",
+                "evades_analysis",
+                "looks_for_sandbox",
+                "deletes_logs",
+                "prompt_expansion",
+                "glob_evasion",
+            ),
             on("disables_protection_command", "fetched_executed_nowhere", within="file"),
             on("disables_protection_command", "fetches_from_nowhere", within="file"),
             on("disables_protection_command", "decoded_executed", within="file"),
