@@ -85,6 +85,10 @@ bench: setup ## Print ratios and write bench.json (ONLY=name runs one)
 eval: setup ## Scan a labelled corpus (CORPUS=folder or archive, OUT=results.jsonl, PEER=1 compares with another scanner)
 	$(PY) -m tests.eval $(CORPUS) $(if $(OUT),--out $(OUT)) $(if $(PEER),--peer)
 
+.PHONY: scan
+scan: setup ## Scan skills as an author would (TARGET=path or URL, FORMAT=text|json|sarif)
+	@$(PY) -m skillgate scan $(TARGET) --format $(or $(FORMAT),text)
+
 .PHONY: build
 build: setup ## Build the functions and layers for AWS
 	SAM_CLI_TELEMETRY=0 $(VENV)/bin/sam validate --lint --region $${AWS_REGION:-us-east-1}
