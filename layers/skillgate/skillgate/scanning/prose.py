@@ -10,7 +10,7 @@ from typing import NamedTuple
 import re2
 
 from skillgate.scanning.limits import Budget
-from skillgate.scanning.line_search import LineSearch, search_set
+from skillgate.scanning.line_search import LineSearch, search_set, widened
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.rules.concepts import CONCEPTS
 from skillgate.scanning.rules.model import Rule
@@ -22,8 +22,7 @@ _MARK = "\0"
 # The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
-_GAP = re.compile(r"[.)\]]\{0,(\d+)\}")
-_NARROW, _NARROW_GROUP, _WIDE_GROUP = 40, 12, 4
+_GROUP = 16
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
 
 
@@ -101,7 +100,7 @@ def _without_markup(text: str) -> str:
 
 
 class ConceptMatcher:
-    """Which concepts a text has, by a few automata over all of it; then where, for those that a rule can use.
+    """Which concepts a text may have, by a few automata over all of it; then where, for those that a rule can use.
 
     Concepts that only support others, or take them away, are sought where one that they belong to was found.
     """
@@ -122,29 +121,22 @@ class ConceptMatcher:
     def match(self, sentences: Sentences, budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
         text = sentences.plain
-        found = sorted({names[index] for names, group in self._groups for index in group.Match(text) or ()})
+        wanted = {names[index] for names, group in self._groups for index in group.Match(text) or ()}
         tried = set(self._first)
-        while found:
-            for name in found:
+        while wanted:
+            support: set[str] = set()
+            for name in sorted(wanted):
                 budget.spend(1 + len(text) // 512)
                 for line in self._searches[name].lines(text):
+                    support |= self._support.get(name, frozenset())
                     yield sentences[line.number], name
-            support = set().union(*(self._support[name] for name in found if name in self._support))
             wanted = (support & self._searches.keys()) - tried
             tried |= wanted
-            found = [name for name in sorted(wanted) if self._searches[name].occurs(text)]
 
 
 def _grouped(concepts: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[list[str], re2.Set]]:
-    """All patterns in as few automata as stay small: a wide gap multiplies an automaton's states."""
-    patterns = [(_widest_gap(pattern), name, pattern) for name, some in concepts.items() for pattern in some]
-    narrow = [entry for entry in patterns if entry[0] <= _NARROW]
-    wide = sorted(entry for entry in patterns if entry[0] > _NARROW)
-    for entries, size in ((narrow, _NARROW_GROUP), (wide, _WIDE_GROUP)):
-        for start in range(0, len(entries), size):
-            some = entries[start : start + size]
-            yield [name for _, name, _ in some], search_set([pattern for _, _, pattern in some])
-
-
-def _widest_gap(pattern: str) -> int:
-    return max((int(width) for width in _GAP.findall(pattern)), default=0)
+    """All patterns in a few automata, which find too much rather than too little."""
+    patterns = [(name, widened(pattern)) for name, some in concepts.items() for pattern in some]
+    for start in range(0, len(patterns), _GROUP):
+        some = patterns[start : start + _GROUP]
+        yield [name for name, _ in some], search_set([pattern for _, pattern in some])
