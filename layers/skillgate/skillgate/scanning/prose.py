@@ -19,6 +19,7 @@ MAX_SENTENCE = 1_200
 _STEP = MAX_SENTENCE * 3 // 4
 _SHORTEST = 4
 _MARK = "\0"
+_BETWEEN = f"{_MARK}|{_MARK}"  # blocks; no sentence is a lone sign
 # The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
@@ -36,13 +37,6 @@ class Sentence(NamedTuple):
     hidden: bool
 
 
-class _Marked(NamedTuple):
-    """A block with a mark after each of its sentences."""
-
-    block: Block
-    text: str
-
-
 class Sentences:
     """All sentences of a text. `plain` is what patterns see: a sentence a line, in lower case and without markup.
 
@@ -50,25 +44,34 @@ class Sentences:
     """
 
     def __init__(self, blocks: Iterable[Block], budget: Budget) -> None:
-        self._marked: list[_Marked] = []
+        self._blocks = list(blocks)
+        # All blocks at once: most are a line, and each step on each of them would cost more than the work in it.
+        whole = _without_markup(
+            _BETWEEN.join(
+                _COMMENT_MARK.sub("", block.text).replace(_MARK, " ") if block.kind == "code" else block.text.replace(_MARK, " ")
+                for block in self._blocks
+            )
+        )
+        marked = _END.sub(_marked, whole)
+        budget.spend(1 + len(self._blocks) + len(marked) // 32)
+        self._marked = marked.split(_BETWEEN)
         self._places: list[tuple[int, int, int]] = []  # block, sentence of the block, offset in that
         lines: list[str] = []
-        for block in blocks:
-            text = _without_markup(_COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text)
-            marked = _END.sub(rf"\g<0>{_MARK}", text)
-            index = len(self._marked)
-            self._marked.append(_Marked(block, marked))
-            for piece, offset, flat in _flattened(marked):
-                if len(flat) >= _SHORTEST:
+        for index, flat in enumerate(" ".join(marked.split()).split(_BETWEEN)):
+            if len(self._marked[index]) > MAX_SENTENCE:
+                pieces = list(_parts(self._marked[index]))
+            else:
+                pieces = [(piece, 0, text.strip()) for piece, text in enumerate(flat.split(_MARK))]
+            for piece, offset, text in pieces:
+                if len(text) >= _SHORTEST:
                     self._places.append((index, piece, offset))
-                    lines.append(flat)
-            budget.spend(1 + len(marked) // 32)
+                    lines.append(text)
         self.plain = "\n".join(lines).replace(" _", " ").replace("_ ", " ").lower().encode("utf-8", "replace")
 
     def __getitem__(self, number: int) -> Sentence:
         index, piece, offset = self._places[number]
-        block, marked = self._marked[index]
-        pieces = marked.split(_MARK)
+        block = self._blocks[index]
+        pieces = self._marked[index].split(_MARK)
         before = _MARK.join(pieces[:piece])
         body = pieces[piece].lstrip()
         lead = pieces[piece][: len(pieces[piece]) - len(body)]
@@ -78,13 +81,9 @@ class Sentences:
         )
 
 
-def _flattened(marked: str) -> Iterator[tuple[int, int, str]]:
+def _parts(marked: str) -> Iterator[tuple[int, int, str]]:
     """(number, offset, text) of each sentence on one line; very long ones in overlapping parts, so that nothing is cut
     in two."""
-    if len(marked) <= MAX_SENTENCE:
-        for number, flat in enumerate(" ".join(marked.split()).split(_MARK)):
-            yield number, 0, flat.strip()
-        return
     for number, piece in enumerate(marked.split(_MARK)):
         body = piece.lstrip()
         if len(body) <= MAX_SENTENCE:
@@ -94,8 +93,12 @@ def _flattened(marked: str) -> Iterator[tuple[int, int, str]]:
                 yield number, start, " ".join(body[start : start + MAX_SENTENCE].split())
 
 
+def _marked(end: re.Match[str]) -> str:
+    return end.group() + _MARK
+
+
 def _without_markup(text: str) -> str:
-    text = text.replace("*", "").replace("`", "").replace(_MARK, " ")
+    text = text.replace("*", "").replace("`", "")
     return text if text.isascii() else text.replace("’", "'").replace("“", '"').replace("”", '"')
 
 
