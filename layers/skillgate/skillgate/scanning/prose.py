@@ -48,7 +48,9 @@ class Sentences:
         # All blocks at once: most are a line, and each step on each of them would cost more than the work in it.
         whole = _without_markup(
             _BETWEEN.join(
-                _COMMENT_MARK.sub("", block.text).replace(_MARK, " ") if block.kind == "code" else block.text.replace(_MARK, " ")
+                _COMMENT_MARK.sub("", block.text).replace(_MARK, " ")
+                if block.kind == "code"
+                else block.text.replace(_MARK, " ")
                 for block in self._blocks
             )
         )
