@@ -46,14 +46,7 @@ class Sentences:
     def __init__(self, blocks: Iterable[Block], budget: Budget) -> None:
         self._blocks = list(blocks)
         # All blocks at once: most are a line, and each step on each of them would cost more than the work in it.
-        whole = _without_markup(
-            _BETWEEN.join(
-                _COMMENT_MARK.sub("", block.text).replace(_MARK, " ")
-                if block.kind == "code"
-                else block.text.replace(_MARK, " ")
-                for block in self._blocks
-            )
-        )
+        whole = _without_markup(_BETWEEN.join(map(_spoken, self._blocks)))
         marked = _END.sub(_marked, whole)
         budget.spend(1 + len(self._blocks) + len(marked) // 32)
         self._marked = marked.split(_BETWEEN)
@@ -93,6 +86,11 @@ def _parts(marked: str) -> Iterator[tuple[int, int, str]]:
         else:
             for start in range(0, len(body), _STEP):
                 yield number, start, " ".join(body[start : start + MAX_SENTENCE].split())
+
+
+def _spoken(block: Block) -> str:
+    text = _COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text
+    return text.replace(_MARK, " ")
 
 
 def _marked(end: re.Match[str]) -> str:
