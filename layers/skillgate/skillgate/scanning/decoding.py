@@ -12,7 +12,7 @@ import re2
 
 from skillgate.scanning.limits import Limits
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")  # one class: linear in the standard library's engine too
+_BASE64 = re2.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _HEX = re2.compile(r"(?:\\x[0-9a-fA-F]{2}){8,}|\b(?:[0-9a-fA-F]{2}){16,}\b")
 _ESCAPED = re2.compile(r"(?:\\u00[0-9a-fA-F]{2}){8,}|(?:&#x?[0-9a-fA-F]{2,4};){8,}|(?:%[0-9a-fA-F]{2}){8,}")
 _BASE85 = re2.compile(r"<~[!-u\s]{16,}~>")
@@ -22,16 +22,14 @@ _LETTERS_ONLY = re.compile(r"[A-Za-z]+|[0-9]+|[a-z]+(?:[-_/][a-z0-9]+)+")
 
 
 def decoded(text: str, limits: Limits) -> Iterator[tuple[int, str]]:
-    """Readable text behind encoded runs, with the place each run starts at."""
+    """Readable text behind encoded runs, with the line that each run starts on."""
     count = 0
     encoded = text.encode("utf-8", "replace")
-    for pattern, possible, decode in _DECODERS:
-        if not possible.search(encoded):
-            continue
-        for match in pattern.finditer(text):
-            readable = _readable(decode(match.group()), limits)
+    for pattern, decode in _DECODERS:
+        for match in pattern.finditer(encoded):
+            readable = _readable(decode(match.group().decode("ascii")), limits)
             if readable:
-                yield match.start(), readable
+                yield encoded.count(b"\n", 0, match.start()) + 1, readable
                 count += 1
                 if count >= limits.max_decoded_per_file:
                     return
@@ -76,14 +74,7 @@ def _codes(run: str) -> bytes:
     return bytes(numbers) if all(number < 128 for number in numbers) else b""
 
 
-# Each with a quick look at the text's bytes, which mostly finds nothing.
-_DECODERS = (
-    (_BASE64, re2.compile(r"[A-Za-z0-9+/_-]{20}"), _base64),
-    (_HEX, _HEX, _hex),
-    (_ESCAPED, _ESCAPED, _escapes),
-    (_BASE85, _BASE85, _base85),
-    (_CODES, _CODES, _codes),
-)
+_DECODERS = ((_BASE64, _base64), (_HEX, _hex), (_ESCAPED, _escapes), (_BASE85, _base85), (_CODES, _codes))
 
 
 def _readable(data: bytes, limits: Limits) -> str:

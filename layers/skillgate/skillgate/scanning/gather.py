@@ -136,8 +136,7 @@ class Gatherer:
                 "padding", source, text.count("\n", 0, padding.end()) + 1, text[padding.end() - 1 : padding.end() + 80]
             )
         if source.depth < self.limits.max_decode_depth:
-            for position, inner in decoded(text, self.limits):
-                line = text.count("\n", 0, position) + 1
+            for line, inner in decoded(text, self.limits):
                 self._deeper(inner, source, line, explained=source.explained or explained.covers(line, -2))
 
     def _deeper(self, inner: str, source: _Source, line: int, *, explained: bool) -> None:
@@ -241,20 +240,15 @@ class Gatherer:
             if block.kind == "code":
                 self._fenced(block, source, explained)
             elif block.kind in ("prose", "item", "hidden"):
-                for offset, line in enumerate(block.text.split("\n")):
-                    if _COMMAND.match(line):
-                        self._code(
-                            "shell",
-                            "\n".join(block.text.split("\n")[offset:]),
-                            block.line + offset,
-                            source,
-                            explained,
-                            block.section,
-                        )
-                        break
-                for span in _SPAN.finditer(block.text):
+                text = block.text
+                lines = text.split("\n")
+                first = next((number for number, line in enumerate(lines) if _COMMAND.match(line)), None)
+                if first is not None:
+                    body = "\n".join(lines[first:])
+                    self._code("shell", body, block.line + first, source, explained, block.section)
+                for span in _SPAN.finditer(text) if "`" in text else ():
                     if _COMMAND.match(span.group(1)):
-                        line_number = block.line + block.text.count("\n", 0, span.start())
+                        line_number = block.line + text.count("\n", 0, span.start())
                         self._code("shell", span.group(1), line_number, source, explained, block.section)
 
     def _fenced(self, block: Block, source: _Source, explained: _Explained) -> None:

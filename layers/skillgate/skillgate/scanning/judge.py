@@ -105,6 +105,8 @@ def judge(facts: Sequence[Fact], rules: Sequence[Rule], limits: Limits, *, defen
     for rule in rules:
         gravest: dict[tuple[str, int], Finding] = {}
         for join in rule.when:
+            if join.all_of[0] not in index.by_kind:
+                continue
             for joined in _matches(index, join):
                 found = _finding(rule, joined, defensive=defensive)
                 place = (found.file, found.line)
@@ -119,7 +121,7 @@ def _weight(finding: Finding) -> tuple[int, float]:
 
 
 def _matches(index: FactIndex, join: Join) -> Iterator[list[Fact]]:
-    for anchor in index.by_kind.get(join.all_of[0], ())[:_MAX_ANCHORS]:
+    for anchor in index.by_kind[join.all_of[0]][:_MAX_ANCHORS]:
         if join.hidden and not anchor.hidden:
             continue
         joined = [anchor]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import re2
 
-_AUTOMATON_BYTES = 32_000_000  # at most; below what they need automata are built again and again
+_AUTOMATON_BYTES = 16_000_000  # at most; below what they need automata are built again and again
+_BOUND = re.compile(r"(?<!\\)\{(\d+),\d+\}")
 
 
 class FoundLine(NamedTuple):
@@ -27,12 +29,12 @@ class LineSearch:
 
     @cached_property
     def _any(self) -> re2.Set:
+        """Made when first needed, like the next: most patterns never match anything."""
         return search_set(self._patterns)
 
     @cached_property
     def _place(self) -> re2._Regexp:
-        """Made when first needed: most patterns never match anything."""
-        return re2.compile("(?m)" + "|".join(f"(?:{pattern})" for pattern in self._patterns), _options())
+        return re2.compile("(?m)" + "|".join(f"(?:{widened(pattern)})" for pattern in self._patterns), _options())
 
     def occurs(self, text: bytes) -> bool:
         return bool(self._any.Match(text))
@@ -46,12 +48,19 @@ class LineSearch:
             end = len(text) if end < 0 else end
             number += text.count(b"\n", counted, start)
             counted = start
-            # A match may reach into the next line; then the line is asked by itself.
-            if match.end() <= end or self.occurs(text[start:end]):
+            if self.occurs(text[start:end]):
                 yield FoundLine(number, start, end)
             position = end + 1
             if position > len(text):
                 return
+
+
+def widened(pattern: str) -> str:
+    """A pattern that finds all that this one finds, and more.
+
+    A gap of a limited width multiplies an automaton's states; with gaps of any width it stays small and quick.
+    """
+    return _BOUND.sub(r"{\1,}", pattern)
 
 
 def search_set(patterns: Sequence[str]) -> re2.Set:
@@ -67,5 +76,6 @@ def _options() -> re2.Options:
     options = re2.Options()
     options.case_sensitive = False
     options.never_capture = True
+    options.never_nl = True
     options.max_mem = _AUTOMATON_BYTES
     return options

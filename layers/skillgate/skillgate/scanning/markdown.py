@@ -71,15 +71,17 @@ def _visible(text: str, first_line: int) -> Iterator[Block]:
             gathered.append(line)
         else:
             heading = _HEADING.match(line) if "#" in line else None
-            blank = not line.strip()
-            if heading is not None or blank or _ITEM.match(line):
-                yield from flush()
+            blank = not line or line.isspace()
+            item = not blank and _ITEM.match(line) is not None
+            if heading is not None or blank or item:
+                if gathered:
+                    yield from flush()
                 kind, start = "prose", number
             if heading is not None:
                 section += 1
                 yield Block("heading", heading.group(2), number, section)
             elif not blank:
-                kind = "item" if not gathered and _ITEM.match(line) else kind
+                kind = "item" if not gathered and item else kind
                 start = start if gathered else number
                 gathered.append(line)
     yield from flush()

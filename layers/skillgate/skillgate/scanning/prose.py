@@ -10,7 +10,7 @@ from typing import NamedTuple
 import re2
 
 from skillgate.scanning.limits import Budget
-from skillgate.scanning.line_search import LineSearch, search_set
+from skillgate.scanning.line_search import LineSearch, search_set, widened
 from skillgate.scanning.markdown import Block
 from skillgate.scanning.rules.concepts import CONCEPTS
 from skillgate.scanning.rules.model import Rule
@@ -19,11 +19,11 @@ MAX_SENTENCE = 1_200
 _STEP = MAX_SENTENCE * 3 // 4
 _SHORTEST = 4
 _MARK = "\0"
+_BETWEEN = f"{_MARK}|{_MARK}"  # blocks; no sentence is a lone sign
 # The standard library's engine is far quicker on short patterns; every repetition here is bounded or anchored, so it is
 # linear too.
 _END = re.compile(r"[.!?;][\"')\]*]?(?=\s)|[。！？；]|:[ \t]{0,3}\n|\n[ \t]{0,8}\n")
-_GAP = re.compile(r"[.)\]]\{0,(\d+)\}")
-_NARROW, _NARROW_GROUP, _WIDE_GROUP = 40, 12, 4
+_GROUP = 16
 _COMMENT_MARK = re.compile(r"^[ \t]*(?:#{1,3}!?|//+|/\*+|\*+/?|--|;+|%+|<!--|\"\"\"|''')[ \t]?", re.MULTILINE)
 
 
@@ -37,13 +37,6 @@ class Sentence(NamedTuple):
     hidden: bool
 
 
-class _Marked(NamedTuple):
-    """A block with a mark after each of its sentences."""
-
-    block: Block
-    text: str
-
-
 class Sentences:
     """All sentences of a text. `plain` is what patterns see: a sentence a line, in lower case and without markup.
 
@@ -51,25 +44,29 @@ class Sentences:
     """
 
     def __init__(self, blocks: Iterable[Block], budget: Budget) -> None:
-        self._marked: list[_Marked] = []
+        self._blocks = list(blocks)
+        # All blocks at once: most are a line, and each step on each of them would cost more than the work in it.
+        whole = _without_markup(_BETWEEN.join(map(_spoken, self._blocks)))
+        marked = _END.sub(_marked, whole)
+        budget.spend(1 + len(self._blocks) + len(marked) // 32)
+        self._marked = marked.split(_BETWEEN)
         self._places: list[tuple[int, int, int]] = []  # block, sentence of the block, offset in that
         lines: list[str] = []
-        for block in blocks:
-            text = _without_markup(_COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text)
-            marked = _END.sub(rf"\g<0>{_MARK}", text)
-            index = len(self._marked)
-            self._marked.append(_Marked(block, marked))
-            for piece, offset, flat in _flattened(marked):
-                if len(flat) >= _SHORTEST:
+        for index, flat in enumerate(" ".join(marked.split()).split(_BETWEEN)):
+            if len(self._marked[index]) > MAX_SENTENCE:
+                pieces = list(_parts(self._marked[index]))
+            else:
+                pieces = [(piece, 0, text.strip()) for piece, text in enumerate(flat.split(_MARK))]
+            for piece, offset, text in pieces:
+                if len(text) >= _SHORTEST:
                     self._places.append((index, piece, offset))
-                    lines.append(flat)
-            budget.spend(1 + len(marked) // 32)
+                    lines.append(text)
         self.plain = "\n".join(lines).replace(" _", " ").replace("_ ", " ").lower().encode("utf-8", "replace")
 
     def __getitem__(self, number: int) -> Sentence:
         index, piece, offset = self._places[number]
-        block, marked = self._marked[index]
-        pieces = marked.split(_MARK)
+        block = self._blocks[index]
+        pieces = self._marked[index].split(_MARK)
         before = _MARK.join(pieces[:piece])
         body = pieces[piece].lstrip()
         lead = pieces[piece][: len(pieces[piece]) - len(body)]
@@ -79,13 +76,9 @@ class Sentences:
         )
 
 
-def _flattened(marked: str) -> Iterator[tuple[int, int, str]]:
+def _parts(marked: str) -> Iterator[tuple[int, int, str]]:
     """(number, offset, text) of each sentence on one line; very long ones in overlapping parts, so that nothing is cut
     in two."""
-    if len(marked) <= MAX_SENTENCE:
-        for number, flat in enumerate(" ".join(marked.split()).split(_MARK)):
-            yield number, 0, flat.strip()
-        return
     for number, piece in enumerate(marked.split(_MARK)):
         body = piece.lstrip()
         if len(body) <= MAX_SENTENCE:
@@ -95,13 +88,22 @@ def _flattened(marked: str) -> Iterator[tuple[int, int, str]]:
                 yield number, start, " ".join(body[start : start + MAX_SENTENCE].split())
 
 
+def _spoken(block: Block) -> str:
+    text = _COMMENT_MARK.sub("", block.text) if block.kind == "code" else block.text
+    return text.replace(_MARK, " ")
+
+
+def _marked(end: re.Match[str]) -> str:
+    return end.group() + _MARK
+
+
 def _without_markup(text: str) -> str:
-    text = text.replace("*", "").replace("`", "").replace(_MARK, " ")
+    text = text.replace("*", "").replace("`", "")
     return text if text.isascii() else text.replace("’", "'").replace("“", '"').replace("”", '"')
 
 
 class ConceptMatcher:
-    """Which concepts a text has, by a few automata over all of it; then where, for those that a rule can use.
+    """Which concepts a text may have, by a few automata over all of it; then where, for those that a rule can use.
 
     Concepts that only support others, or take them away, are sought where one that they belong to was found.
     """
@@ -122,29 +124,22 @@ class ConceptMatcher:
     def match(self, sentences: Sentences, budget: Budget) -> Iterator[tuple[Sentence, str]]:
         """Every sentence with each concept in it."""
         text = sentences.plain
-        found = sorted({names[index] for names, group in self._groups for index in group.Match(text) or ()})
+        wanted = {names[index] for names, group in self._groups for index in group.Match(text) or ()}
         tried = set(self._first)
-        while found:
-            for name in found:
+        while wanted:
+            support: set[str] = set()
+            for name in sorted(wanted):
                 budget.spend(1 + len(text) // 512)
                 for line in self._searches[name].lines(text):
+                    support |= self._support.get(name, frozenset())
                     yield sentences[line.number], name
-            support = set().union(*(self._support[name] for name in found if name in self._support))
             wanted = (support & self._searches.keys()) - tried
             tried |= wanted
-            found = [name for name in sorted(wanted) if self._searches[name].occurs(text)]
 
 
 def _grouped(concepts: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[list[str], re2.Set]]:
-    """All patterns in as few automata as stay small: a wide gap multiplies an automaton's states."""
-    patterns = [(_widest_gap(pattern), name, pattern) for name, some in concepts.items() for pattern in some]
-    narrow = [entry for entry in patterns if entry[0] <= _NARROW]
-    wide = sorted(entry for entry in patterns if entry[0] > _NARROW)
-    for entries, size in ((narrow, _NARROW_GROUP), (wide, _WIDE_GROUP)):
-        for start in range(0, len(entries), size):
-            some = entries[start : start + size]
-            yield [name for _, name, _ in some], search_set([pattern for _, _, pattern in some])
-
-
-def _widest_gap(pattern: str) -> int:
-    return max((int(width) for width in _GAP.findall(pattern)), default=0)
+    """All patterns in a few automata, which find too much rather than too little."""
+    patterns = [(name, widened(pattern)) for name, some in concepts.items() for pattern in some]
+    for start in range(0, len(patterns), _GROUP):
+        some = patterns[start : start + _GROUP]
+        yield [name for name, _ in some], search_set([pattern for _, pattern in some])

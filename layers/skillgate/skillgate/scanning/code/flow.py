@@ -65,6 +65,7 @@ class Flow:
         self.values: dict[tuple[str, str], Labels] = {}
         self.constants: dict[tuple[str, str], Expr | None] = {}
         self.scope = ""
+        self._calls: dict[int, tuple[Call, ...]] = {}  # by expression: every pass visits the same ones
         self._known: dict[int, Labels] | None = None  # labels by expression, once they no longer change
         self._parameters = {(f.name, name) for f in program.functions for name in f.params}
         for assign in program.assigns:
@@ -109,10 +110,17 @@ class Flow:
         for call in self.calls(value, scope):
             self.effects(call)
 
-    def calls(self, value: Expr, scope: str) -> Iterator[Call]:
+    def calls(self, value: Expr, scope: str) -> tuple[Call, ...]:
         """Every call in an expression, outermost first."""
-        stack: list[Expr] = [value]
         self.scope = scope
+        found = self._calls.get(id(value))
+        if found is None:
+            found = self._calls[id(value)] = tuple(self._calls_in(value))
+        self.budget.spend(1 + len(found))
+        return found
+
+    def _calls_in(self, value: Expr) -> Iterator[Call]:
+        stack: list[Expr] = [value]
         while stack:
             current = stack.pop()
             self.budget.spend()

@@ -25,6 +25,7 @@ _SUSPECT_MODULES = {
 }
 
 
+_SUSPECT_STARTS = tuple(_SUSPECT_MODULES)
 _WALKERS = frozenset(("os.walk", "glob.glob", "glob.iglob", "os.listdir", "os.scandir", "fs.readdirSync", "fs.readdir"))
 _LOADERS = frozenset(
     (
@@ -132,7 +133,7 @@ class ScriptFlow(FoldingFlow):
 
     def effects(self, call: Call) -> None:
         name = self.program.resolve(call.name)
-        for known, kind in _SUSPECT_MODULES.items():
+        for known, kind in _SUSPECT_MODULES.items() if name.startswith(_SUSPECT_STARTS) else ():
             if name == known or name.startswith(f"{known}."):
                 self.emit(kind, call.line, known)
         meaning = self.meaning(call)
