@@ -108,8 +108,11 @@ def test_every_function_is_in_the_folder_that_its_handler_names(resolved: Templa
 
 def secret_keys(written: dict[str, Any], variable: str) -> set[str]:
     """The keys of the secret whose ARN a variable holds."""
-    reference = written["Globals"]["Function"]["Environment"]["Variables"][variable]["Ref"]
-    generated = written["Resources"][reference]["Properties"]["GenerateSecretString"]
+    value = written["Globals"]["Function"]["Environment"]["Variables"][variable]
+    if "Ref" not in value:
+        assert "MasterUserSecret" in str(value)
+        return {"username", "password"}  # RDS makes this one, with these
+    generated = written["Resources"][value["Ref"]]["Properties"]["GenerateSecretString"]
     return {generated["GenerateStringKey"], *json.loads(generated["SecretStringTemplate"])}
 
 

@@ -44,13 +44,12 @@ def test_a_part_may_need_another_that_is_not_made_yet() -> None:
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
-    answers = iter([OSError("away"), Part()])
+    troubles = [OSError("away")]
 
     def make() -> Part:
-        answer = next(answers)
-        if isinstance(answer, OSError):
-            raise answer
-        return answer
+        if troubles:
+            raise troubles.pop()
+        return Part()
 
     part = deferred(make)
     with pytest.raises(OSError, match="away"):
