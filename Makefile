@@ -116,6 +116,10 @@ reset: setup ## Forget everything that the local stack stored
 	@$(PY) -m local reset
 
 # --- planning --------------------------------------------------------------------------------------------------------
+.PHONY: measured
+measured: setup ## Measure again what the two below reckon with (local/capacity/measured.yaml)
+	$(PY) -m tests.bench capacity --measured local/capacity/measured.yaml
+
 .PHONY: cost
 cost: setup ## What a month costs at three volumes, and what each setting does to it
 	@$(PY) -m local.capacity.cost

@@ -113,10 +113,10 @@ def _p95(times: Sequence[float]) -> float:
 
 
 @contextmanager
-def loaded_world() -> Iterator[tuple[World, list[str]]]:
+def loaded_world(skills: int = SKILLS) -> Iterator[tuple[World, list[str]]]:
     """Stores with the made-up skills in them, and a few of their repositories to search for."""
     with running_servers() as servers, world(servers) as made:
-        listings = list(made_up_skills(SKILLS))
+        listings = list(made_up_skills(skills))
         with psycopg.connect(made.database_url) as connection:
             with connection.cursor().copy(f"COPY skills ({', '.join(_COLUMNS)}) FROM STDIN") as copy:
                 for listing in listings:
@@ -124,7 +124,7 @@ def loaded_world() -> Iterator[tuple[World, list[str]]]:
             connection.execute("CREATE TABLE plain_skills AS SELECT * FROM skills")
         with psycopg.connect(made.database_url, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE skills, plain_skills")
-        some = [listing.repo for listing in listings[:: SKILLS // 6]]
+        some = [listing.repo for listing in listings[:: skills // 6]]
         yield made, [f"{repo.owner}/{repo.repo}" for repo in some[:3]] + [repo.url for repo in some[3:]]
 
 
