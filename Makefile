@@ -95,8 +95,8 @@ schema: setup ## Write the schema down again after a migration (sql/schema.sql)
 	@$(PY) -m local.schema
 
 .PHONY: docs
-docs: setup ## Write the settings page and the OpenAPI document again
-	@$(PY) -m local.docs && $(PY) -m local.openapi
+docs: setup ## Write the settings page, the OpenAPI document and its examples again
+	@$(PY) -m local.docs && $(PY) -m local.openapi && $(PY) -m tests.support.api_examples >/dev/null
 
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run

@@ -24,7 +24,7 @@ from skillgate.services.published_index import read_index
 
 from tests.bench.harness import Result, bench
 from tests.bench.made_up_skills import made_up_skills
-from tests.support.backends import World, running_servers, world
+from tests.support.backends import SIGNING_KEY, World, running_servers, world
 
 SKILLS = 120_000
 ROUNDS = 5
@@ -153,6 +153,7 @@ def _in_process(made: World, what: str) -> dict[str, float]:
         "SUBMISSIONS_DEAD_LETTERS_URL": settings.submissions_dead_letters_url,
         "EXTERNAL_SCANS_QUEUE_URL": settings.external_scans_queue_url,
         "INTERNAL_KEYS": "bench",
+        "JWT_SECRETS": SIGNING_KEY,
         "PYTHONPATH": os.pathsep.join(sys.path),
         "AWS_ENDPOINT_URL_DYNAMODB": servers.dynamodb.url,
         "AWS_ACCESS_KEY_ID": "local",
