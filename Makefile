@@ -73,6 +73,10 @@ audit: setup ## Hold the template against cfn-lint and checkov
 	$(VENV)/bin/cfn-lint template.yaml
 	$(VENV)/bin/uv tool run --quiet checkov@$(CHECKOV) -f template.yaml --framework cloudformation --skip-download --compact --quiet
 
+.PHONY: newcomer
+newcomer: setup ## Follow the README in a fresh clone with an empty home (TESTS=1 and LONG=1 run the long commands too)
+	$(PY) -m local.newcomer $(if $(TESTS),--tests) $(if $(LONG),--long)
+
 .PHONY: fuzz
 fuzz: setup ## Send generated requests over the whole API document to a running stack, as five callers
 	$(PY) -m tests.fuzz $(if $(SEED),--seed $(SEED))
