@@ -24,6 +24,7 @@ from local.parts.part import PROJECT
 FIRST_START_SECONDS = 600
 COMMAND_SECONDS = {"make test": 3600.0}
 _README_PORT = "8080"
+_OURS = ("PYTHON", "VIRTUAL_ENV", "XDG_", "MAKE", "MFLAGS", "DATABASE_URL", "GITHUB", "AWS_", "PORT", "WORKER")
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,20 @@ class Row:
     ok: bool = True
 
 
+def machine_environment() -> dict[str, str]:
+    """The machine's own variables (where proxies and certificates are), without those of this checkout or its user."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    folders = kept.get("PATH", os.defpath).split(os.pathsep)
+    return kept | {"PATH": os.pathsep.join(each for each in folders if not Path(each).is_relative_to(PROJECT))}
+
+
 class Newcomer:
     """Somebody with a clone, an empty home, and what the machine has on its PATH."""
 
     def __init__(self, folder: Path) -> None:
         self._clone, home = folder / "skillgate", folder / "home"
         home.mkdir()
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TERM", "TMPDIR") if name in os.environ}
-        self._environment = kept | {"HOME": str(home)}
+        self._environment = machine_environment() | {"HOME": str(home)}
         self._log = folder / "stack.log"
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -120,6 +127,8 @@ def follow(newcomer: Newcomer, *, tests: bool, long: bool) -> Iterator[Row]:
     yield newcomer.links()
     with newcomer.stack() as started:
         yield started
+        if not started.ok:
+            return  # nothing below would say more
         for command in shown:
             if needs_the_stack(command) and command not in left_out:
                 yield newcomer.run(command)

@@ -27,6 +27,7 @@ LONG = {
     "make build": "takes a minute (--long runs it)",
     "make faults": "takes many minutes",
     "make bench": "takes many minutes",
+    "make newcomer": "is what runs here",
 }
 STACK = "make run"
 
