@@ -73,6 +73,10 @@ audit: setup ## Hold the template against cfn-lint and checkov
 	$(VENV)/bin/cfn-lint template.yaml
 	$(VENV)/bin/uv tool run --quiet checkov@$(CHECKOV) -f template.yaml --framework cloudformation --skip-download --compact --quiet
 
+.PHONY: newcomer
+newcomer: setup ## Follow the README in a fresh clone with an empty home (TESTS=1 and LONG=1 run the long commands too)
+	$(PY) -m local.newcomer $(if $(TESTS),--tests) $(if $(LONG),--long)
+
 .PHONY: fuzz
 fuzz: setup ## Send generated requests over the whole API document to a running stack, as five callers
 	$(PY) -m tests.fuzz $(if $(SEED),--seed $(SEED))
@@ -99,8 +103,8 @@ schema: setup ## Write the schema down again after a migration (sql/schema.sql)
 	@$(PY) -m local.schema
 
 .PHONY: docs
-docs: setup ## Write the settings page and the OpenAPI document again
-	@$(PY) -m local.docs && $(PY) -m local.openapi
+docs: setup ## Write the settings page, the OpenAPI document and its examples again
+	@$(PY) -m local.docs && $(PY) -m local.openapi && $(PY) -m tests.support.api_examples >/dev/null
 
 # --- running ---------------------------------------------------------------------------------------------------------
 .PHONY: run
@@ -120,6 +124,10 @@ reset: setup ## Forget everything that the local stack stored
 	@$(PY) -m local reset
 
 # --- planning --------------------------------------------------------------------------------------------------------
+.PHONY: measured
+measured: setup ## Measure again what the two below reckon with (local/capacity/measured.yaml)
+	$(PY) -m tests.bench capacity --measured local/capacity/measured.yaml
+
 .PHONY: cost
 cost: setup ## What a month costs at three volumes, and what each setting does to it
 	@$(PY) -m local.capacity.cost

@@ -1,7 +1,8 @@
 """`make simulate`: the queue at 170,000 submissions a day, and how long people wait for each concurrency.
 
 Arrivals follow a day with a busy afternoon, and crawlers that hand over a thousand at a time. A consumer takes up to
-ten messages and is busy for as long as its slowest record; service times are drawn from measured ones.
+ten messages and is busy as long as that batch takes, by the measured times; a batch with a record for the judge waits
+for it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import heapq
 import math
 import random
 from dataclasses import dataclass
-from pathlib import Path
 
-import yaml
+from local.capacity.consumer import batch_seconds, judged_chance
+from local.capacity.figures import Basis, load
 
-HERE = Path(__file__).parent
 DAY = 86_400
+PER_DAY = 170_000
+BURST = 1000
+CONCURRENCIES = (1, 2, 3, 5, 10, 20, 50)
+GITHUB_AN_HOUR = 5_000  # requests of one token
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Waits:
     busy: float
 
 
-def arrivals(per_day: int, rng: random.Random, *, crawled: float = 0.6, burst: int = 1000) -> list[float]:
+def arrivals(per_day: int, rng: random.Random, *, crawled: float, burst: int = BURST) -> list[float]:
     """Seconds of the day at which submissions arrive: people by the time of day, crawlers in bursts."""
     times: list[float] = []
     for _ in range(round(per_day * crawled / burst)):
@@ -41,7 +45,22 @@ def arrivals(per_day: int, rng: random.Random, *, crawled: float = 0.6, burst: i
     return sorted(times)
 
 
-def simulate(times: list[float], concurrency: int, batch_seconds: float, rng: random.Random, batch: int = 10) -> Waits:
+class ServiceTimes:
+    """Draws how long a batch takes: the measured time with its spread, and the judge's where a record goes there."""
+
+    def __init__(self, basis: Basis, rng: random.Random, batch: int) -> None:
+        self._rng = rng
+        self._plain = [batch_seconds(basis, size) for size in range(batch + 1)]
+        self._chance = [judged_chance(basis.assumed["tier2_share"], size) for size in range(batch + 1)]
+        self._spread = basis.measured["consumer_batch_spread"]
+        self._judge = basis.assumed["judge_seconds"]
+
+    def of(self, size: int) -> float:
+        seconds = self._plain[size] * self._rng.lognormvariate(0, self._spread)
+        return seconds + (self._judge if self._rng.random() < self._chance[size] else 0.0)
+
+
+def simulate(times: list[float], concurrency: int, service: ServiceTimes, batch: int = 10) -> Waits:
     """First come, first served by `concurrency` consumers."""
     free = [0.0] * concurrency
     heapq.heapify(free)
@@ -53,10 +72,10 @@ def simulate(times: list[float], concurrency: int, batch_seconds: float, rng: ra
         taken = 1
         while taken < batch and position + taken < len(times) and times[position + taken] <= start:
             taken += 1
-        service = batch_seconds * rng.lognormvariate(0, 0.35)
+        seconds = service.of(taken)
         waits += [start - times[position + n] for n in range(taken)]
-        busy += service
-        heapq.heappush(free, start + service)
+        busy += seconds
+        heapq.heappush(free, start + seconds)
         position += taken
     waits.sort()
     return Waits(
@@ -68,21 +87,37 @@ def simulate(times: list[float], concurrency: int, batch_seconds: float, rng: ra
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.capacity.simulate", description=__doc__)
-    parser.add_argument("--per-day", type=int, default=170_000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    measured = yaml.safe_load((HERE / "measured.yaml").read_text())
-    times = arrivals(arguments.per_day, random.Random(arguments.seed))
-    seconds = measured["consumer_batch_seconds"]
-    print(f"{len(times):,} submissions in a day, 60 % of them in bursts of 1,000; a batch takes {seconds} s\n")
-    print("concurrency   wait p50      p95        worst     busy")
-    for concurrency in (2, 3, 5, 10, 20, 50, 100):
-        seen = simulate(times, concurrency, seconds, random.Random(arguments.seed))
+def tokens_needed(per_day: int, basis: Basis) -> int:
+    """GitHub tokens for the day's submissions, spread evenly."""
+    return math.ceil(per_day / 24 * basis.measured["github_requests"] / GITHUB_AN_HOUR)
+
+
+def report(basis: Basis, per_day: int, seed: int, batch: int = 10) -> str:
+    crawled = basis.assumed["crawled_share"]
+    times = arrivals(per_day, random.Random(seed), crawled=crawled)
+    plain, judge = batch_seconds(basis, batch), basis.assumed["judge_seconds"]
+    chance = judged_chance(basis.assumed["tier2_share"], batch)
+    lines = [
+        f"{len(times):,} submissions in a day, {crawled:.0%} of them in bursts of {BURST:,}",
+        f"a batch of {batch} takes {plain:.2f} s, and {chance:.0%} of such batches {judge:g} s more for the judge;",
+        f"{basis.measured['github_requests']:.1f} requests to GitHub for each: {tokens_needed(per_day, basis)} tokens",
+        "",
+        "concurrency   wait p50      p95        worst     busy",
+    ]
+    for concurrency in CONCURRENCIES:
+        seen = simulate(times, concurrency, ServiceTimes(basis, random.Random(seed), batch), batch)
         bar = "█" * max(1, min(40, round(math.log10(1 + seen.p95) * 12)))
         waits = f"{seen.p50:>8.1f} s {seen.p95:>8.1f} s {seen.worst:>9.1f} s"
-        print(f"{seen.concurrency:>11}  {waits}   {seen.busy:>5.0%}  {bar}")
+        lines.append(f"{seen.concurrency:>11}  {waits}   {seen.busy:>5.0%}  {bar}")
+    return "\n".join([*lines, "", str(basis)])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m local.capacity.simulate", description=__doc__)
+    parser.add_argument("--per-day", type=int, default=PER_DAY)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    print(report(load(), arguments.per_day, arguments.seed))
 
 
 if __name__ == "__main__":

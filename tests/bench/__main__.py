@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
+import platform
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
+
+import yaml
 
 from tests.bench.harness import REGISTERED, Result
 
@@ -16,6 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("only", nargs="?", help="the name of one benchmark")
     parser.add_argument("--out", type=Path, default=Path("bench.json"))
+    parser.add_argument("--measured", type=Path, help="write what the cost model needs to this file")
     arguments = parser.parse_args()
     for module in sorted(Path(__file__).parent.glob("bench_*.py")):
         importlib.import_module(f"tests.bench.{module.stem}")
@@ -23,14 +29,34 @@ def main() -> int:
         print(f"There is no benchmark {arguments.only}; there are: {', '.join(REGISTERED)}", file=sys.stderr)
         return 2
     results: list[Result] = []
+    figures: dict[str, dict[str, object]] = {}
     for name, measure in REGISTERED.items():
         if arguments.only in (None, name):
             print(f"{name} …", file=sys.stderr, flush=True)
             found = measure()
-            results += [found] if isinstance(found, Result) else list(found)
+            several = [found] if isinstance(found, Result) else list(found)
+            results += several
+            figures |= {result.figure: _figure(name, result) for result in several if result.figure}
     _print_table(results)
+    if arguments.measured:
+        arguments.measured.write_text(_measured(figures))
     arguments.out.write_text(json.dumps([asdict(result) for result in results], indent=2) + "\n")
     return 0
+
+
+def _figure(benchmark: str, result: Result) -> dict[str, object]:
+    value = float(f"{result.ours:.4g}")
+    return {"value": value, "unit": result.unit, "source": f"bench {benchmark}: {result.note}"}
+
+
+def _measured(figures: dict[str, dict[str, object]]) -> str:
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    head = {"date": datetime.now(UTC).date(), "machine": machine}
+    return (
+        "# What one submission takes. Written by `make measured`; never by hand.\n"
+        + yaml.safe_dump(head, sort_keys=False)
+        + yaml.safe_dump({"figures": figures}, sort_keys=True, width=150)
+    )
 
 
 def _print_table(results: list[Result]) -> None:

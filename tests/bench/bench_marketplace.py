@@ -24,7 +24,7 @@ from skillgate.services.published_index import read_index
 
 from tests.bench.harness import Result, bench
 from tests.bench.made_up_skills import made_up_skills
-from tests.support.backends import World, running_servers, world
+from tests.support.backends import SIGNING_KEY, World, running_servers, world
 
 SKILLS = 120_000
 ROUNDS = 5
@@ -113,10 +113,10 @@ def _p95(times: Sequence[float]) -> float:
 
 
 @contextmanager
-def loaded_world() -> Iterator[tuple[World, list[str]]]:
+def loaded_world(skills: int = SKILLS) -> Iterator[tuple[World, list[str]]]:
     """Stores with the made-up skills in them, and a few of their repositories to search for."""
     with running_servers() as servers, world(servers) as made:
-        listings = list(made_up_skills(SKILLS))
+        listings = list(made_up_skills(skills))
         with psycopg.connect(made.database_url) as connection:
             with connection.cursor().copy(f"COPY skills ({', '.join(_COLUMNS)}) FROM STDIN") as copy:
                 for listing in listings:
@@ -124,7 +124,7 @@ def loaded_world() -> Iterator[tuple[World, list[str]]]:
             connection.execute("CREATE TABLE plain_skills AS SELECT * FROM skills")
         with psycopg.connect(made.database_url, autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE skills, plain_skills")
-        some = [listing.repo for listing in listings[:: SKILLS // 6]]
+        some = [listing.repo for listing in listings[:: skills // 6]]
         yield made, [f"{repo.owner}/{repo.repo}" for repo in some[:3]] + [repo.url for repo in some[3:]]
 
 
@@ -153,6 +153,7 @@ def _in_process(made: World, what: str) -> dict[str, float]:
         "SUBMISSIONS_DEAD_LETTERS_URL": settings.submissions_dead_letters_url,
         "EXTERNAL_SCANS_QUEUE_URL": settings.external_scans_queue_url,
         "INTERNAL_KEYS": "bench",
+        "JWT_SECRETS": SIGNING_KEY,
         "PYTHONPATH": os.pathsep.join(sys.path),
         "AWS_ENDPOINT_URL_DYNAMODB": servers.dynamodb.url,
         "AWS_ACCESS_KEY_ID": "local",

@@ -11,7 +11,10 @@ REGISTERED: dict[str, Measure] = {}
 
 @dataclass(frozen=True)
 class Result:
-    """`ratio` over 1 is in our favour. Where there is nothing to compare with, baseline and ratio are None."""
+    """`ratio` over 1 is in our favour. Where there is nothing to compare with, baseline and ratio are None.
+
+    `figure` is the name under which `make measured` writes `ours` down for the cost model and the simulation.
+    """
 
     name: str
     ours: float
@@ -19,6 +22,7 @@ class Result:
     ratio: float | None
     unit: str
     note: str = ""
+    figure: str = ""
 
 
 def bench(name: str) -> Callable[[Measure], Measure]:

@@ -63,7 +63,7 @@ def request(
         "rawQueryString": query,
         "headers": {"content-type": "application/json"} | (headers or {}),
         "requestContext": {
-            "http": {"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1"},
+            "http": {"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": "t"},
             "requestId": REQUEST_ID,
             "stage": "$default",
         },

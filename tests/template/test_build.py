@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import struct
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.support.backends import PROJECT
+from tests.support.commands import run
 
 LAMBDA_BYTES = 250 * 1024 * 1024  # unzipped, a function with its layers
 AARCH64 = 183
@@ -20,40 +18,12 @@ LAYERS = ("DependenciesLayer", "SkillgateLayer")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-@pytest.fixture(scope="session")
-def environment() -> Mapping[str, str]:
-    """What SAM needs. A machine that lacks it fails here, with what is missing, rather than pass unbuilt."""
-    path = f"{PROJECT / '.venv' / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    missing = [tool for tool in ("sam", "uv", "make", "python3.13") if shutil.which(tool, path=path) is None]
-    runs = (
-        not missing and subprocess.run([shutil.which("python3.13", path=path) or "", "-V"], check=False).returncode == 0
-    )
-    if missing or not runs:
-        pytest.fail(
-            f"The layers cannot be built on this machine: it has no working {', '.join(missing) or 'python3.13'}"
-        )
-    return os.environ | {"PATH": path, "AWS_DEFAULT_REGION": "us-east-1", "SAM_CLI_TELEMETRY": "0"}
-
-
-@pytest.fixture(scope="session")
-def built(environment: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that `sam build` fills, left outside of the checkout."""
-    folder = tmp_path_factory.mktemp("build")
-    run(environment, "sam", "build", "--build-dir", str(folder))
-    return folder
-
-
-def run(environment: Mapping[str, str], *command: str) -> None:
-    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 def size_of(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def test_the_template_is_valid_and_lint_has_nothing_to_say(environment: Mapping[str, str]) -> None:
-    run(environment, "sam", "validate", "--lint")
+    run("sam", "validate", "--lint", environment=environment)
 
 
 def test_a_function_and_its_layers_fit_into_lambda(built: Path) -> None:

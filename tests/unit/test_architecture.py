@@ -18,6 +18,7 @@ ARROWS: dict[str, set[str]] = {
     "domain": set(),
     "settings": set(),
     "concurrency": set(),
+    "deferred": set(),
     "sql": set(),
     "data": set(),
     "web": {"domain"},
@@ -34,7 +35,17 @@ ARROWS: dict[str, set[str]] = {
         "scanning.tier2",  # a judge is a model behind tier 2's prompt
     },
     "api": {"domain", "ports", "context", "observability", "settings", "services"},
-    "bootstrap": {"adapters", "domain", "ports", "settings", "scanning.tier2", "search", "context", "observability"},
+    "bootstrap": {
+        "adapters",
+        "deferred",
+        "domain",
+        "ports",
+        "settings",
+        "scanning.tier2",
+        "search",
+        "context",
+        "observability",
+    },
     # The command line is an edge of its own: it scans what is on a disk, and what lies outside comes by the bootstrap.
     "skill_folders": {"domain"},
     "cli": {"domain", "scanning", "skill_folders", "bootstrap"},

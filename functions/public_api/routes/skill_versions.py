@@ -102,4 +102,4 @@ def register(api: Api, backend: Backend) -> None:
 def _caller(api: Api) -> str:
     """Who calls, where the client does not say which machine it is."""
     http = api.current_event.request_context.http
-    return f"{http.source_ip} {http.user_agent}"
+    return f"{http.source_ip} {http.get('userAgent', '')}"

@@ -1,6 +1,8 @@
 """The composition root: settings in, one frozen object with every adapter out.
 
-`start()` is called once per execution environment, by the function's module. Building opens no connection.
+`start()` is called once per execution environment, by the function's module. Building makes nothing yet: a store, a
+client and the SDK under it are imported and made when they are first used (`deferred.py`), and never by a function that
+does not use them.
 """
 
 from __future__ import annotations
@@ -12,44 +14,25 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import boto3
-import httpx
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
-
-from skillgate.adapters.bedrock import bedrock_judge
-from skillgate.adapters.discovery import ConfiguredSources
-from skillgate.adapters.dynamodb.answers import DynamoAnswers
-from skillgate.adapters.dynamodb.catalogue import DynamoContents, DynamoSkills
-from skillgate.adapters.dynamodb.idempotency import DynamoIdempotency
-from skillgate.adapters.dynamodb.limits import DynamoCounters
-from skillgate.adapters.dynamodb.live import DynamoLive
-from skillgate.adapters.dynamodb.published_index import DynamoIndex
-from skillgate.adapters.dynamodb.table import Table
-from skillgate.adapters.github import GitHub, build_client
-from skillgate.adapters.github.oauth import GitHubSignIn
-from skillgate.adapters.lambda_functions import LambdaDiscovery
-from skillgate.adapters.openai_judge import openai_judge
-from skillgate.adapters.postgres.accounts import PostgresAccounts
-from skillgate.adapters.postgres.catalogue import PostgresCatalogue
-from skillgate.adapters.postgres.charts import PostgresCharts
-from skillgate.adapters.postgres.connections import Connections
-from skillgate.adapters.postgres.discoveries import PostgresDiscoveries
-from skillgate.adapters.postgres.disputes import PostgresDisputes
-from skillgate.adapters.postgres.external_scans import PostgresExternalScans
-from skillgate.adapters.postgres.migrations import migrate
-from skillgate.adapters.postgres.operators import PostgresIdempotency, PostgresOperators
-from skillgate.adapters.postgres.skills import PostgresContents, PostgresSkills
-from skillgate.adapters.postgres.submissions import PostgresSubmissions
-from skillgate.adapters.postgres.versions import PostgresBlocklist, PostgresInstalls, PostgresVersions
-from skillgate.adapters.scan_worker import HttpScanWorkers, scan_worker_client
-from skillgate.adapters.sqs import SqsExternalScans, SqsSubmissions
+from skillgate.deferred import Once, deferred
 from skillgate.ports import Backend
-from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
-from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
+
+    from skillgate.adapters.discovery import ConfiguredSources
+    from skillgate.adapters.dynamodb.stores import DynamoStores
+    from skillgate.adapters.github import GitHub
+    from skillgate.adapters.github.oauth import GitHubSignIn
+    from skillgate.adapters.lambda_functions import LambdaDiscovery
+    from skillgate.adapters.postgres.stores import PostgresStores
+    from skillgate.adapters.scan_worker import HttpScanWorkers
+    from skillgate.adapters.sqs import SqsExternalScans, SqsSubmissions
+    from skillgate.scanning.tier2.judge import AnswerCache, SkillJudge
+    from skillgate.search.warm import WarmIndex
 
 # Short and few: a store that is away must be noticed while there is still time to go on without it. Checking
 # the shape of our own calls and composing a user agent for each would cost a third of a batch's time.
@@ -60,8 +43,7 @@ _QUICK: dict[str, Any] = {
     "parameter_validation": False,
     "user_agent": "skillgate",
 }
-_FAST = Config(read_timeout=3, **_QUICK)
-_QUEUE = Config(read_timeout=10, **_QUICK)
+_FAST_SECONDS, _QUEUE_SECONDS = 3, 10
 
 
 def utc_now() -> datetime:
@@ -85,61 +67,152 @@ def github() -> Iterator[GitHub]:
 
 def build(settings: Settings, *, renew_dsn: Callable[[], str] | None = None, **overrides: Any) -> Backend:
     """Every adapter for these settings; tests override single ones with fakes."""
-    connections = Connections(settings.postgres_dsn, size=settings.database_pool_size, renew=renew_dsn)
-    dynamodb, sqs = boto3.client("dynamodb", config=_FAST), boto3.client("sqs", config=_QUEUE)
-    table = Table(dynamodb, settings.table_name)
-    kv_skills, index = DynamoSkills(table), DynamoIndex(table)
-    http, workers = build_client(), scan_worker_client()
     closing = ExitStack()
-    for each in (connections, dynamodb, sqs, http, workers):
-        closing.callback(each.close)
+    postgres = Once(lambda: _postgres(settings, renew_dsn, closing))
+    aws = _AwsClients(closing)
+    dynamodb = Once(lambda: _dynamodb(settings, aws))
+    sqs = Once(lambda: aws.client("sqs", _QUEUE_SECONDS))
+    http = Once(lambda: _github_client(closing))
     backend = Backend(
         settings=settings,
-        store=PostgresSubmissions(connections),
-        skills=PostgresSkills(connections),
-        operators=PostgresOperators(connections),
-        live=DynamoLive(table),
-        idempotency=DynamoIdempotency(table, utc_now),
-        idempotency_fallback=PostgresIdempotency(connections),
-        queue=SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url),
-        source=GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url),
-        judge=_judge(settings, http, DynamoAnswers(table, utc_now)),
-        discoveries=PostgresDiscoveries(connections),
-        discovery_sources=ConfiguredSources(settings, http),
-        discovery_dispatcher=LambdaDiscovery(settings.discovery_function_name, _lambda_client),
-        external_scans=PostgresExternalScans(connections),
-        external_queue=SqsExternalScans(
-            sqs, settings.external_scans_queue_url, settings.external_scans_dead_letters_url
-        ),
-        scan_workers=HttpScanWorkers(workers),
-        accounts=PostgresAccounts(connections),
-        disputes=PostgresDisputes(connections),
-        identity=GitHubSignIn(http, settings),
-        counters=DynamoCounters(table),
-        catalogue=PostgresCatalogue(connections),
-        versions=PostgresVersions(connections),
-        installs=PostgresInstalls(connections),
-        blocklist=PostgresBlocklist(connections),
-        contents=PostgresContents(connections),
-        contents_copy=DynamoContents(table),
-        kv_skills=kv_skills,
-        index=index,
-        warm=WarmIndex(index.pointer, index.read, kv_skills.overrides, utc_now),
-        charts=PostgresCharts(connections),
+        store=deferred(lambda: postgres().submissions),
+        skills=deferred(lambda: postgres().skills),
+        operators=deferred(lambda: postgres().operators),
+        live=deferred(lambda: dynamodb().live),
+        idempotency=deferred(lambda: dynamodb().idempotency),
+        idempotency_fallback=deferred(lambda: postgres().idempotency),
+        queue=deferred(lambda: _submissions_queue(settings, sqs())),
+        source=deferred(lambda: _source(settings, http())),
+        judge=deferred(lambda: _judge(settings, http, dynamodb().answers)),
+        discoveries=deferred(lambda: postgres().discoveries),
+        discovery_sources=deferred(lambda: _discovery_sources(settings, http())),
+        discovery_dispatcher=deferred(lambda: _discovery_dispatcher(settings, aws)),
+        external_scans=deferred(lambda: postgres().external_scans),
+        external_queue=deferred(lambda: _external_queue(settings, sqs())),
+        scan_workers=deferred(lambda: _scan_workers(closing)),
+        accounts=deferred(lambda: postgres().accounts),
+        disputes=deferred(lambda: postgres().disputes),
+        identity=deferred(lambda: _identity(settings, http())),
+        counters=deferred(lambda: dynamodb().counters),
+        catalogue=deferred(lambda: postgres().catalogue),
+        versions=deferred(lambda: postgres().versions),
+        installs=deferred(lambda: postgres().installs),
+        blocklist=deferred(lambda: postgres().blocklist),
+        contents=deferred(lambda: postgres().contents),
+        contents_copy=deferred(lambda: dynamodb().contents),
+        kv_skills=deferred(lambda: dynamodb().skills),
+        index=deferred(lambda: dynamodb().index),
+        warm=deferred(lambda: _warm_index(dynamodb())),
+        charts=deferred(lambda: postgres().charts),
         now=utc_now,
         close=closing.close,
     )
     return replace(backend, **overrides)
 
 
-def _judge(settings: Settings, http: httpx.Client, answers: AnswerCache) -> SkillJudge:
+class _AwsClients:
+    """boto3's clients, with the addresses that the environment holds now, not when one is made."""
+
+    def __init__(self, closing: ExitStack) -> None:
+        self._closing = closing
+        self._addresses = {
+            name: os.environ.get(f"AWS_ENDPOINT_URL_{name.upper()}") or None for name in ("dynamodb", "sqs", "lambda")
+        }
+
+    def client(self, service: str, read_seconds: float) -> Any:
+        client = _client(service, read_seconds, self._addresses[service])
+        self._closing.callback(client.close)
+        return client
+
+
+def _client(service: str, read_seconds: float, address: str | None = None) -> Any:
+    import boto3
+    from botocore.config import Config
+
+    make: Any = boto3.client  # its stubs know services by literal names only
+    return make(service, endpoint_url=address, config=Config(read_timeout=read_seconds, **_QUICK))
+
+
+def _postgres(settings: Settings, renew_dsn: Callable[[], str] | None, closing: ExitStack) -> PostgresStores:
+    from skillgate.adapters.postgres.stores import PostgresStores
+
+    stores = PostgresStores(settings.postgres_dsn, pool_size=settings.database_pool_size, renew_dsn=renew_dsn)
+    closing.callback(stores.close)
+    return stores
+
+
+def _dynamodb(settings: Settings, aws: _AwsClients) -> DynamoStores:
+    from skillgate.adapters.dynamodb.stores import DynamoStores
+
+    return DynamoStores(aws.client("dynamodb", _FAST_SECONDS), settings.table_name, utc_now)
+
+
+def _submissions_queue(settings: Settings, sqs: Any) -> SqsSubmissions:
+    from skillgate.adapters.sqs import SqsSubmissions
+
+    return SqsSubmissions(sqs, settings.submissions_queue_url, settings.submissions_dead_letters_url)
+
+
+def _external_queue(settings: Settings, sqs: Any) -> SqsExternalScans:
+    from skillgate.adapters.sqs import SqsExternalScans
+
+    return SqsExternalScans(sqs, settings.external_scans_queue_url, settings.external_scans_dead_letters_url)
+
+
+def _github_client(closing: ExitStack) -> httpx.Client:
+    from skillgate.adapters.github import build_client
+
+    client = build_client()
+    closing.callback(client.close)
+    return client
+
+
+def _source(settings: Settings, http: httpx.Client) -> GitHub:
+    from skillgate.adapters.github import GitHub
+
+    return GitHub(http, api_url=settings.github_api_url, raw_url=settings.github_raw_url)
+
+
+def _identity(settings: Settings, http: httpx.Client) -> GitHubSignIn:
+    from skillgate.adapters.github.oauth import GitHubSignIn
+
+    return GitHubSignIn(http, settings)
+
+
+def _discovery_sources(settings: Settings, http: httpx.Client) -> ConfiguredSources:
+    from skillgate.adapters.discovery import ConfiguredSources
+
+    return ConfiguredSources(settings, http)
+
+
+def _discovery_dispatcher(settings: Settings, aws: _AwsClients) -> LambdaDiscovery:
+    from skillgate.adapters.lambda_functions import LambdaDiscovery
+
+    return LambdaDiscovery(settings.discovery_function_name, lambda: aws.client("lambda", _FAST_SECONDS))
+
+
+def _scan_workers(closing: ExitStack) -> HttpScanWorkers:
+    from skillgate.adapters.scan_worker import HttpScanWorkers, scan_worker_client
+
+    client = scan_worker_client()
+    closing.callback(client.close)
+    return HttpScanWorkers(client)
+
+
+def _judge(settings: Settings, http: Callable[[], httpx.Client], answers: AnswerCache) -> SkillJudge:
     if settings.judge_provider == "openai":
-        return openai_judge(settings, answers, http)
+        from skillgate.adapters.openai_judge import openai_judge
+
+        return openai_judge(settings, answers, http())
+    from skillgate.adapters.bedrock import bedrock_judge
+
     return bedrock_judge(settings, answers)
 
 
-def _lambda_client() -> Any:
-    return boto3.client("lambda", config=_FAST)
+def _warm_index(dynamodb: DynamoStores) -> WarmIndex:
+    from skillgate.search.warm import WarmIndex
+
+    return WarmIndex(dynamodb.index.pointer, dynamodb.index.read, dynamodb.skills.overrides, utc_now)
 
 
 @cache
@@ -149,6 +222,8 @@ def start() -> Backend:
 
     def renew_dsn() -> str:
         """RDS rotates its password by itself, and an environment that lives on has the old one."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
         try:
             return settings_from_environment().postgres_dsn
         except (BotoCoreError, ClientError):
@@ -163,9 +238,11 @@ def settings_from_environment() -> Settings:
 
 def migrate_schema(settings: Settings) -> list[str]:
     """Brings the schema up to date; returns the names of the migrations that were applied now."""
+    from skillgate.adapters.postgres.migrations import migrate
+
     return migrate(settings.postgres_dsn)
 
 
 def _read_secret(arn: str) -> Mapping[str, Any]:
-    answer = boto3.client("secretsmanager", config=_FAST).get_secret_value(SecretId=arn)
+    answer = _client("secretsmanager", _FAST_SECONDS).get_secret_value(SecretId=arn)
     return json.loads(answer["SecretString"])  # type: ignore[no-any-return]

@@ -59,6 +59,10 @@ class Measure(StrEnum):
     GITHUB_QUOTA_LEFT = "GitHubQuotaLeft"
     JUDGE_CALLS = "JudgeCalls"
     JUDGE_COST_USD = "JudgeCostUsd"
+    DISCOVERY_CANDIDATES = "DiscoveryCandidates"
+    DISCOVERY_ENQUEUED = "DiscoveryEnqueued"
+    DISCOVERY_ERRORS = "DiscoveryErrors"
+    DISCOVERY_QUOTA_LEFT = "DiscoveryQuotaLeft"
     SCANS_DISPATCHED = "ScansDispatched"
     SCAN_RESULTS = "ScanResults"
 

@@ -39,6 +39,7 @@ PUBLIC: Mapping[str, Page] = {
     "submission-rejected": Page("/submissions/{submission}", "q=remote-debug"),
     "submission-review": Page("/submissions/{submission}", "q=big-atlas"),
     "blocklist": Page("/blocklist"),
+    "docs": Page("/docs"),
     "not-found": Page("/nothing/here", status=404),
     "sign-in-needed": Page("/admin", status=401),
 }

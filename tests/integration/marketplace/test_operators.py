@@ -7,8 +7,11 @@ from itertools import count
 
 import psycopg
 import pytest
+from skillgate.observability import Measure
+from skillgate.services import skill_health
 from skillgate.services.published_index import build_index
 from skillgate.services.rebuild import rebuild
+from skillgate.services.skill_health import watch_drift
 
 from tests.integration.marketplace.test_sources import without_kv
 from tests.support.backends import World
@@ -46,6 +49,42 @@ def test_health_compares_what_is_there_and_not_only_how_many(real: World, http: 
     drifts = {drift["kind"]: drift["examples"] for drift in health["drifts"]}
     assert drifts["only_in_kv"] == ["acme/tools/tool-1"] and drifts["only_in_postgres"] == ["acme/tools/stray"]
     assert any("rebuild-index" in advice for advice in health["recommendations"])
+
+
+@pytest.fixture
+def reported(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Measure, float]]:
+    found: list[tuple[Measure, float]] = []
+    monkeypatch.setattr(skill_health, "measure", lambda what, value=1: found.append((what, value)))
+    return found
+
+
+@pytest.mark.usefixtures("http")
+def test_stores_that_agree_report_no_drift(real: World, reported: list[tuple[Measure, float]]) -> None:
+    assert watch_drift(real.backend) == {}
+    assert reported == [(Measure.DRIFT, 0)]
+
+
+@pytest.mark.usefixtures("http")
+def test_what_the_index_lacks_for_now_is_no_drift(real: World, reported: list[tuple[Measure, float]]) -> None:
+    publish_skill(real.backend, "acme/tools/new")
+    assert watch_drift(real.backend) == {}
+    assert reported == [(Measure.DRIFT, 0)]
+
+
+@pytest.mark.usefixtures("http")
+def test_what_one_store_lacks_for_good_is_drift(real: World, reported: list[tuple[Measure, float]]) -> None:
+    forget_in_postgres(real, "acme/tools/tool-1", "acme/tools/tool-2")
+    found = watch_drift(real.backend)
+    assert found["only_in_kv"] == 2
+    assert reported == [(Measure.DRIFT, sum(found.values()))]
+
+
+@pytest.mark.usefixtures("http")
+def test_a_store_that_cannot_be_read_reports_no_drift_at_all(
+    real: World, reported: list[tuple[Measure, float]]
+) -> None:
+    assert watch_drift(without_postgres(real.backend)) == {}
+    assert reported == []
 
 
 def test_a_rebuild_writes_back_what_postgres_lacks_files_and_all(real: World, http: Http) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hmac
 
-from aws_lambda_powertools.event_handler.openapi.models import APIKey, APIKeyIn, HTTPBearer, SecurityScheme
-
 from skillgate import context
 from skillgate.api.event import ApiEvent
 from skillgate.domain.errors import Forbidden, Unauthenticated
@@ -21,18 +19,6 @@ from skillgate.services.operate import Operator
 HEADER = "x-internal-key"
 ACCESS_COOKIE = "__Host-skillgate-session"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-
-
-def _api_key(name: str, where: APIKeyIn, description: str) -> SecurityScheme:
-    return APIKey.model_validate({"name": name, "in": where, "description": description})
-
-
-SECURITY_SCHEMES: dict[str, SecurityScheme] = {
-    Scheme.INTERNAL_KEY: _api_key("X-Internal-Key", APIKeyIn.header, "For operators' programs."),
-    Scheme.BEARER: HTTPBearer(bearerFormat="JWT", description="The access token of somebody who signed in."),
-    Scheme.SESSION: _api_key(ACCESS_COOKIE, APIKeyIn.cookie, "The same, in a browser's cookie."),
-    Scheme.API_TOKEN: HTTPBearer(bearerFormat="vsk_…", description="A scoped token for command-line clients."),
-}
 
 
 def identify(backend: Backend, event: ApiEvent) -> Principal | None:

@@ -16,7 +16,9 @@ from skillgate.services.submit import Answer, Outcome
 
 
 class Wire(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+    """A request uses two or three of a hundred models; each is built when it is first used, not when it is imported."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, defer_build=True)
 
 
 class SubmissionIn(Wire):

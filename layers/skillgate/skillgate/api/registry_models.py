@@ -130,7 +130,7 @@ class DriftOut(Wire):
 
     @classmethod
     def of(cls, drift: Drift) -> DriftOut:
-        return cls(**vars(drift))
+        return cls(kind=drift.kind, count=drift.count, examples=drift.examples, explanation=drift.explanation)
 
 
 class SkillHealthOut(Wire):

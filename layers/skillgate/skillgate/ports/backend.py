@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from skillgate.ports.accounts import AccountStore, Counters, DisputeStore, IdentityProvider
 from skillgate.ports.discovery import DiscoveryDispatcher, DiscoverySources, DiscoveryStore
@@ -29,8 +30,10 @@ from skillgate.ports.submissions import (
     SubmissionQueue,
     SubmissionStore,
 )
-from skillgate.search.warm import WarmIndex
 from skillgate.settings import Settings
+
+if TYPE_CHECKING:  # whoever searches imports it; the others need not
+    from skillgate.search.warm import WarmIndex
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from datetime import datetime
 
 from skillgate.concurrency import together
 from skillgate.domain.listing import VISIBLE
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend
-from skillgate.services.published_index import read_index
+from skillgate.services.published_index import build_index, read_index
 from skillgate.services.seeds import seed_ids
 
 _SHOWN = 20
@@ -22,6 +23,7 @@ class Drift:
     count: int
     examples: Sequence[str]
     explanation: str
+    ids: frozenset[str] = frozenset()  # all of them
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,36 @@ def skill_health(backend: Backend) -> SkillHealth:
     )
 
 
+def watch_drift(backend: Backend) -> dict[str, int]:
+    """Reports how many skills the stores disagree about for good, by kind.
+
+    A skill that is just being published is in one store before the other, and the index follows within minutes. So what
+    differs is looked at again after the index was built, and only what still does counts. A store that cannot be read
+    reports nothing: it has alarms of its own, and unknown is not zero.
+    """
+    before = skill_health(backend)
+    after = before
+    if before.drifts:
+        build_index(backend)
+        after = skill_health(backend)
+    if None in (after.index_count, after.enumerated_count, after.postgres_count):
+        logger.warning("drift_unknown", recommendations=after.recommendations)
+        return {}
+    earlier = {drift.kind: drift for drift in before.drifts}
+    lasting = {drift.kind: _lasting(earlier.get(drift.kind), drift) for drift in after.drifts}
+    found = {kind: count for kind, count in lasting.items() if count}
+    if found:
+        logger.warning("drift", found=found)
+    measure(Measure.DRIFT, sum(found.values()))
+    return found
+
+
+def _lasting(before: Drift | None, after: Drift) -> int:
+    if before is None:
+        return 0
+    return len(before.ids & after.ids) if after.ids else after.count
+
+
 def _index_revisions(backend: Backend) -> dict[str, int] | None:
     found = read_index(backend)
     if found is None:
@@ -103,7 +135,7 @@ def _of_index(known: Mapping[str, int], held: Mapping[str, int]) -> list[Drift]:
 
 def _drift(kind: str, ids: Iterable[str], explanation: str) -> Drift:
     found = sorted(ids)
-    return Drift(kind, len(found), found[:_SHOWN], explanation)
+    return Drift(kind, len(found), found[:_SHOWN], explanation, frozenset(found))
 
 
 def _present(*drifts: Drift) -> list[Drift]:

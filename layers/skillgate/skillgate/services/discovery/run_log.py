@@ -17,10 +17,11 @@ from skillgate.domain.errors import (
     StoreUnavailable,
 )
 from skillgate.domain.ids import new_id
-from skillgate.observability import logger
+from skillgate.observability import Measure, logger, measure
 from skillgate.ports import Backend
 
 KEEP_RUNS = timedelta(days=90)
+_CORE = "core"  # the budget that all but searching is paid from
 _ENDINGS: tuple[tuple[type[SkillgateError], Outcome], ...] = (
     (NoTokenLeft, Outcome.NO_TOKEN_LEFT),
     (OutOfTime, Outcome.OUT_OF_TIME),
@@ -71,6 +72,7 @@ class RunLog:
         except StoreUnavailable as error:  # the log shows a run that was cut, with the checkpoint it had
             logger.warning("discovery_run_not_saved", run_id=run.id, error=error.message)
         logger.info("discovery_run_ended", run_id=run.id, source=run.source, outcome=outcome, **vars(run.counts))
+        _measure(run)
         return run
 
     def _count(self, key: str, repo_url: str, verdict: Verdict) -> RepositoryRow:
@@ -78,6 +80,16 @@ class RunLog:
         row.counts.add(verdict)
         self.run.counts.add(verdict)
         return row
+
+
+def _measure(run: Run) -> None:
+    """Also when nothing was found: a source that falls silent shows as a line at zero."""
+    measure(Measure.DISCOVERY_CANDIDATES, run.counts.candidates)
+    measure(Measure.DISCOVERY_ENQUEUED, run.counts.enqueued)
+    measure(Measure.DISCOVERY_ERRORS, run.counts.errors)
+    left = [state.remaining for state in run.tokens if state.resource == _CORE and state.remaining is not None]
+    if left:
+        measure(Measure.DISCOVERY_QUOTA_LEFT, sum(left))
 
 
 def ending(error: SkillgateError) -> Outcome:

@@ -1,0 +1,1 @@
+"""What a newcomer does, done by a machine: `make newcomer` follows the README in a fresh clone with an empty home."""
