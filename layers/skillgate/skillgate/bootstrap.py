@@ -58,11 +58,10 @@ def github_token() -> str | None:
 @contextmanager
 def github() -> Iterator[GitHub]:
     """GitHub alone, for those that need nothing else of the product."""
-    http = build_client()
-    try:
+    from skillgate.adapters.github import GitHub, build_client
+
+    with build_client() as http:
         yield GitHub(http)
-    finally:
-        http.close()
 
 
 def build(settings: Settings, *, renew_dsn: Callable[[], str] | None = None, **overrides: Any) -> Backend:

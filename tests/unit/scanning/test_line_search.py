@@ -15,7 +15,7 @@ _PATTERNS = {**CONCEPTS, **LINES}
 
 
 def _examples() -> bytes:
-    texts = []
+    texts: list[str] = []
     for rule in RULES:
         for example in (*rule.hits, *rule.misses):
             texts += [example] if isinstance(example, str) else example.values()
