@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from skillgate.adapters.sqs import SqsExternalScans
 from skillgate.concurrency import settle
 from skillgate.domain.errors import QueueUnavailable
 from skillgate.domain.external_scan import Scanner, ScanStatus
@@ -99,8 +100,7 @@ def test_with_every_worker_down_messages_go_back_with_a_growing_delay_and_take_n
     for worker in scans.workers:
         worker.stop()
     delays: list[int] = []
-    queue = type(scans.backend.external_queue)
-    monkeypatch.setattr(queue, "delay_redelivery", lambda self, handle, seconds: delays.append(seconds))
+    monkeypatch.setattr(SqsExternalScans, "delay_redelivery", lambda self, handle, seconds: delays.append(seconds))
     published = scans.publish()
     url = scans.world.settings.external_scans_queue_url
     scans.world.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": "0"})
@@ -195,7 +195,7 @@ def test_a_scan_whose_message_was_never_sent_is_sent_by_the_sweeper(
         return SendOutcome([], dict.fromkeys(ids, QueueUnavailable("away").message))
 
     with monkeypatch.context() as broken:
-        broken.setattr(type(scans.backend.external_queue), "send", refuse)
+        broken.setattr(SqsExternalScans, "send", refuse)
         published = scans.publish()
     assert scans.dispatch() == 0 and scans.scan(published).sent_at is None
 
