@@ -9,8 +9,9 @@ import uuid
 
 def new_id() -> str:
     milliseconds = time.time_ns() // 1_000_000
-    value = (milliseconds & 0xFFFF_FFFF_FFFF) << 80 | 0x7 << 76 | secrets.randbits(12) << 64
-    value |= 0b10 << 62 | secrets.randbits(62)
+    chance = secrets.randbits(74)  # drawn once: each draw lets other threads in between
+    value = (milliseconds & 0xFFFF_FFFF_FFFF) << 80 | 0x7 << 76 | (chance >> 62) << 64
+    value |= 0b10 << 62 | chance & (1 << 62) - 1
     return str(uuid.UUID(int=value))
 
 

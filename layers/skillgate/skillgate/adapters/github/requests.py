@@ -23,7 +23,7 @@ from skillgate import context
 from skillgate.adapters.github.etags import EtagCache
 from skillgate.adapters.github.limits import MAX_ERROR_BYTES
 from skillgate.domain.errors import OutOfTime, SourceUnavailable
-from skillgate.observability import Measure, measure
+from skillgate.observability import Measure, measure_lowest
 
 TRIES = 4
 MAX_WAIT_SECONDS = 20.0  # longer waits are better spent with the record back in the queue
@@ -219,7 +219,7 @@ class Requests:
 def _measure_quota(headers: Mapping[str, str]) -> None:
     left = _number(headers.get("x-ratelimit-remaining"))
     if left is not None and headers.get("x-ratelimit-resource", "core") == "core":
-        measure(Measure.GITHUB_QUOTA_LEFT, left)
+        measure_lowest(Measure.GITHUB_QUOTA_LEFT, left)
 
 
 def redirect_target(url: str, answer: Answer, origins: Collection[str]) -> str:
