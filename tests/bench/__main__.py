@@ -8,6 +8,8 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,8 +35,9 @@ def main() -> int:
     for name, measure in REGISTERED.items():
         if arguments.only in (None, name):
             print(f"{name} …", file=sys.stderr, flush=True)
-            found = measure()
-            several = [found] if isinstance(found, Result) else list(found)
+            with _quiet():
+                found = measure()
+                several = [found] if isinstance(found, Result) else list(found)
             results += several
             figures |= {result.figure: _figure(name, result) for result in several if result.figure}
     _print_table(results)
@@ -42,6 +45,21 @@ def main() -> int:
         arguments.measured.write_text(_measured(figures))
     arguments.out.write_text(json.dumps([asdict(result) for result in results], indent=2) + "\n")
     return 0
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Functions log to the standard output, which is the table's here. Turned at the descriptor: children count too."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _figure(benchmark: str, result: Result) -> dict[str, object]:
