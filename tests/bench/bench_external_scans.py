@@ -24,7 +24,8 @@ LIMIT = 300  # for the run that must not go over it
 _PUBLISHED = """
 WITH s AS (
     INSERT INTO skills (id, owner, repo, slug, repo_url, repo_key, skill_path, name, name_key, slug_key,
-        current_version, commit_sha, content_hash, cert_tier, cert_method, cert_score, certified_at, created_at, updated_at)
+        current_version, commit_sha, content_hash, cert_tier, cert_method, cert_score, certified_at, created_at,
+        updated_at)
     SELECT 'acme/r' || n || '/s', 'acme', 'r' || n, 's', 'https://github.com/acme/r' || n, 'acme/r' || n, 'SKILL.md',
         's' || n, 's' || n, 's', '1.0.0', repeat('a', 40), repeat('b', 64), 'VERIFIED', 'tier1', 90, now(), now(), now()
     FROM generate_series(1, %(count)s) AS n
