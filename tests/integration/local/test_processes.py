@@ -20,6 +20,7 @@ OBEDIENT = "import time; print('up', flush=True); time.sleep(600)"
 STACK = """
 import os, signal, sys, time
 from local.parts.process import ChildProcess, Guardian
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin with it ignored
 guardian = Guardian()
 children = [
     ChildProcess(name, [sys.executable, "-c", code], guardian=guardian, grace=0.5)
