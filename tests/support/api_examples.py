@@ -52,7 +52,7 @@ class Call:
     def path(self) -> str:
         return self.target or self.operation.partition(" ")[2].format(
             owner="acme-labs", repo="release-notes", skill="release-notes", name="release-notes", version="1.0.0",
-            submission_id=SUBMISSION, provider="tier1", part="versions", file="SKILL.md",
+            submission_id=SUBMISSION, provider="tier1", file="SKILL.md",
         )  # fmt: skip
 
     @property
@@ -70,7 +70,7 @@ CALLS = (
     Call("GET /api/v1/skills/categories"),
     Call("GET /api/v1/repos/{owner}/{repo}/skills"),
     Call("GET /api/v1/skills/{name}"),
-    Call("GET /api/v1/skills/{name}/{part}"),
+    *(Call(f"GET /api/v1/skills/{{name}}/{part}") for part in ("versions", "security", "badge")),
     Call(f"GET {_OF_A_SKILL}"),
     Call(f"GET {_OF_A_SKILL}/badge"),
     Call(f"GET {_OF_A_SKILL}/report.json"),

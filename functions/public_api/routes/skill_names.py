@@ -38,12 +38,24 @@ def redirect_flat_names(api: Api, backend: Backend) -> None:
     def by_flat_name(name: str) -> Response[str]:
         return resolved(name)
 
-    @api.get("/api/v1/skills/<name>/<part>", tags=["skills"], summary="Redirects a part of a skill by its bare name")
-    def part_by_flat_name(name: str, part: str) -> Response[str]:
-        if part not in _PARTS:
-            raise NotFound("A skill's name is owner/repo/skill.", code="skill_not_found")
-        return resolved(name, f"/{part}")
+    def redirect_part(part: str) -> None:
+        @api.get(
+            f"/api/v1/skills/<name>/{part}",
+            tags=["skills"],
+            summary=f"Redirects to the {part} of a skill by its bare name",
+            responses=text(308, "To the one skill that has this name."),
+        )
+        def part_by_flat_name(name: str) -> Response[str]:
+            return resolved(name, f"/{part}")
 
-    @api.post("/api/v1/skills/<name>/installs", tags=["skills"], summary="Redirects an install by the bare name")
+    for part in _PARTS:
+        redirect_part(part)
+
+    @api.post(
+        "/api/v1/skills/<name>/installs",
+        tags=["skills"],
+        summary="Redirects an install by the bare name",
+        responses=text(308, "To the one skill that has this name."),
+    )
     def installs_by_flat_name(name: str) -> Response[str]:
         return resolved(name, "/installs")
