@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -52,7 +53,7 @@ Emit = Callable[[str, int, str], None]
 Nested = Callable[[str, str, int], None]
 
 
-class Flow:
+class Flow(ABC):
     """Subclasses say what the names of their language mean, through `origin` and `effects`."""
 
     def __init__(self, program: Program, budget: Budget, emit: Emit, nested: Nested, outside: Summaries) -> None:
@@ -185,16 +186,17 @@ class Flow:
         self.values[key] = self.values.get(key, NONE) | labels
         self.own.files[path] = self.own.files.get(path, NONE) | labels
 
+    @abstractmethod
     def named(self, ref: Ref) -> Labels | None:
         """What a bare name stands for in this language, None for an ordinary variable."""
-        raise NotImplementedError
 
+    @abstractmethod
     def origin(self, call: Call) -> Labels | None:
         """The labels of a call's result where the call itself decides them, None where its arguments do."""
-        raise NotImplementedError
 
+    @abstractmethod
     def effects(self, call: Call) -> None:
-        raise NotImplementedError
+        """Reports what the call does with what reaches it."""
 
     # --- what several languages share -------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import lru_cache
 
 import tree_sitter_bash
@@ -52,7 +53,7 @@ def flatten_left(node: Node, kind: str) -> list[Node]:
     return operands[::-1]
 
 
-class Lowering:
+class Lowering(ABC):
     """Walks statements with its own stack, so that deep nesting cannot overflow the interpreter's."""
 
     def __init__(self, budget: Budget, program: Program) -> None:
@@ -76,8 +77,10 @@ class Lowering:
             self.pending.extend((child, scope) for child in reversed(node.named_children))
         return self.program
 
+    @abstractmethod
     def statement(self, node: Node, scope: str) -> bool:
-        raise NotImplementedError
+        """Takes the statement into the program; whether nothing below it is left to walk."""
 
+    @abstractmethod
     def expr(self, node: Node, depth: int = 0) -> Expr:
-        raise NotImplementedError
+        """The expression's value as far as it can be told."""
